@@ -27,7 +27,8 @@ import { countLocalOnlyDrafts } from './own/drafts/draft-store.ts'
 import { readSqliteVersion, countRows, readInboxNames } from './store/read-database-file.ts'
 import { toStorageError } from './store/storage-problem.ts'
 import { ViewerActivity } from './sync/viewer-activity.ts'
-import { createUnifiedHandlers } from './handlers/unified-threads.ts'
+import { AllInboxes, joinAccount, type JoinedAccount } from './handlers/all-inboxes.ts'
+import { ALL_INBOXES } from '../shared/unified-ids.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
 import { decodeGrant, encodeGrant } from '../shared/grant.ts'
 import { AuthorizationServer } from './platform/authorization-server.ts'
@@ -35,13 +36,12 @@ import { AuthorizationServer } from './platform/authorization-server.ts'
 /** Time for a window to paint a list. */
 const PAINTED_MS = 200
 
-interface Opened {
+interface Opened extends JoinedAccount {
   readonly account: ReopeningAccount
   /** Key for reopening the account. */
   readonly keyed: { key: AccountKey | null }
   readonly directory: string
   readonly watchers: ViewerActivity
-  readonly dispatch: ReturnType<typeof createDispatcher>
   tested?: readonly ConnectionStep[]
 }
 
@@ -183,17 +183,12 @@ export const createEngine = (
       return { ok: false, error: problem }
     }
   }
+  const allInboxes = new AllInboxes(accounts, (event) => host.event(ALL_INBOXES, event), report)
   const close = async (accountId: string): Promise<void> => {
     const closing = accounts.get(accountId)
-    accounts.delete(accountId)
+    if (accounts.delete(accountId)) allInboxes.accountsChanged()
     await closing?.account.close()
   }
-
-  const dispatchAcross = createDispatcher(
-    'across',
-    createUnifiedHandlers((id) => find(id).account, report),
-    report,
-  )
 
   return {
     parseBaseUrl: (text) => attempt(() => parseBaseUrl(text).href.replace(/\/$/, '')),
@@ -227,7 +222,10 @@ export const createEngine = (
           const opened = new OpenAccount(
             { ...toOpen, key: keyed.key, isKnown },
             {
-              emit: (event) => host.event(id, event),
+              emit: (event) => {
+                host.event(id, event)
+                allInboxes.forward(id, event)
+              },
               keyAccepted: (apiKey, inboxes) => host.keyAccepted(id, apiKey, inboxes),
               keyRenewed: async (was, now) => {
                 if (keyed.key?.apiKey === was) keyed.key = { ...keyed.key, apiKey: now }
@@ -241,13 +239,13 @@ export const createEngine = (
         }
         const account = new ReopeningAccount(open, report, clock.now)
         const watchers = new ViewerActivity((activity) => account.current().background.sync.setActivity(activity))
+        const dispatch = createDispatcher('engine', createHandlers(account, watchers), report)
         accounts.set(id, {
-          account,
-          keyed,
-          directory: toOpen.directory,
-          watchers,
-          dispatch: createDispatcher('engine', createHandlers(account, watchers), report),
+          ...{ account, keyed, directory: toOpen.directory, watchers },
+          call: (name, input, caller) => dispatch(name, input, { accountId: id, caller }),
+          ...joinAccount(account),
         })
+        allInboxes.accountsChanged()
         if (account.current().own.cache.inboxes.all().length === 0) allowNetwork()
         return null
       }),
@@ -260,15 +258,15 @@ export const createEngine = (
       }),
     close,
     usageOf: (directory) => attempt(() => usageOf(directory, accounts.values())),
-    call: async (accountId, name, input, caller) => {
-      const opened = accounts.get(accountId)
-      if (opened === undefined) return { ok: false, error: notOpen().problem }
-      const answered = opened.dispatch(name, input, { accountId, caller })
+    call: async (asked, name, input, caller) => {
+      const called = typeof asked === 'string' ? accounts.get(asked) : null
+      if (called === undefined) return { ok: false, error: notOpen().problem }
+      const answered = called?.call(name, input, caller) ?? allInboxes.call([asked].flat(), name, input, caller)
       if (name === 'thread.list') void answered.then(() => clock.after(PAINTED_MS, allowNetwork, { unref: true }))
       return answered
     },
-    callUnified: (name, input, caller) => dispatchAcross(name, input, { accountId: null, caller }),
     leave: async (caller) => {
+      allInboxes.leave(caller)
       for (const { watchers } of accounts.values()) await attempt(() => watchers.leave(caller))
     },
     networkChanged: () => asPromise(() => changes.notify()),

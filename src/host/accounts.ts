@@ -72,6 +72,11 @@ export class Accounts {
     return this.#open.state()
   }
 
+  /** IDs of the open accounts, in the user's order. */
+  openIds(): readonly string[] {
+    return this.#parts.settings.all().flatMap(({ id }) => (this.#open.has(id) ? [id] : []))
+  }
+
   /** Finds the account of a call. @throws ProblemError `no_account` if it isn't open */
   find(accountId: string | null): Account {
     const record = accountId === null || !this.#open.has(accountId) ? null : this.#parts.settings.find(accountId)

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddressedEvent, CallContext, CommandName } from '../shared/contract.ts'
 import type { EngineApi, HostLink } from '../shared/engine-api.ts'
 import { fail, unwrap, type Result } from '../shared/result.ts'
+import { ALL_INBOXES } from '../shared/unified-ids.ts'
 import type { StoredAccounts } from './stored-accounts.ts'
 import { Accounts } from './accounts.ts'
 import { callEngine, isEngineStopped, startEngineWorker, type EngineWorker, type WorkerCrash } from './engine-worker.ts'
@@ -62,16 +63,13 @@ export class EngineSupervisor {
   async call(name: string, input: unknown, { accountId, caller }: CallContext): Promise<Result<unknown>> {
     await this.#reopened
     if (accountId === null) return fail('no_account', 'Connect an account first.')
-    if (!RETRYABLE_COMMANDS.has(name)) return this.now().call(accountId, name, input, caller)
+    const ask = (): Promise<Result<unknown>> =>
+      this.now().call(accountId === ALL_INBOXES ? this.accounts.openIds() : accountId, name, input, caller)
+    if (!RETRYABLE_COMMANDS.has(name)) return ask()
     return this.#retryAfterRestart(async () => {
       await this.#reopened
-      return this.now().call(accountId, name, input, caller)
+      return ask()
     })
-  }
-
-  async callUnified(name: string, input: unknown, caller: string): Promise<Result<unknown>> {
-    await this.#reopened
-    return this.now().callUnified(name, input, caller)
   }
 
   leave(caller: string): void {

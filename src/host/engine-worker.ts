@@ -24,7 +24,6 @@ const RESULT_METHODS = [
   'open',
   'setKey',
   'call',
-  'callUnified',
   'diagnostics',
   'sqliteVersion',
   'original',

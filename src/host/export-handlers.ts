@@ -5,6 +5,7 @@ import { ProblemError, unwrap, createProblem } from '../shared/result.ts'
 import { toSafeFilename } from '../shared/safe-filename.ts'
 import { serializeRules } from '../shared/rules.ts'
 import { serializeSnippets } from '../shared/snippets.ts'
+import { ALL_INBOXES, parseUnifiedThreadId } from '../shared/unified-ids.ts'
 import { callEngine } from './engine-worker.ts'
 import type { EngineSupervisor } from './engine-supervisor.ts'
 import type { HostOptions } from './host-options.ts'
@@ -38,10 +39,16 @@ export const createExportHandlers = (
   | 'picture.save'
 > => {
   const idOf = ({ accountId }: Pick<CallContext, 'accountId'>): string => engine.accounts.find(accountId).id
+  /** Finds the account of an e-mail, which its thread's ID names in “All inboxes”. */
+  const ownerOf = (context: CallContext, of: BodyOwner): { readonly id: string; readonly of: BodyOwner } => {
+    const at = context.accountId === ALL_INBOXES && of.list === 'threads' ? parseUnifiedThreadId(of.threadId) : null
+    if (at === null || of.list !== 'threads') return { id: idOf(context), of }
+    return { id: idOf(at), of: { ...of, inboxId: at.inboxId, threadId: at.threadId } }
+  }
   const saveText = (filename: string, text: string): Promise<SavedFile> =>
     saveFile({ filename, content: new TextEncoder().encode(text) })
-  const attachmentOf = async (accountId: string, of: BodyOwner, attachmentId: string): Promise<RequestedFile> =>
-    unwrap(await engine.now().attachment(accountId, of, attachmentId))
+  const attachmentOf = async ({ id, of }: ReturnType<typeof ownerOf>, attachmentId: string): Promise<RequestedFile> =>
+    unwrap(await engine.now().attachment(id, of, attachmentId))
   return {
     'export.start': async (wish, context) => {
       const id = idOf(context)
@@ -74,17 +81,23 @@ export const createExportHandlers = (
       const all = await callEngine(engine.now(), idOf(context), 'rule.portable', {}, context.caller)
       return saveText('Rules.json', serializeRules(all))
     },
-    'original.save': async ({ of }, context) => saveFile(unwrap(await engine.now().original(idOf(context), of))),
+    'original.save': async (input, context) => {
+      const { id, of } = ownerOf(context, input.of)
+      return saveFile(unwrap(await engine.now().original(id, of)))
+    },
     'attachment.save': async ({ of, attachmentId }, context) =>
-      saveFile(await attachmentOf(idOf(context), of, attachmentId)),
-    'picture.save': async ({ of, url }, context) =>
-      saveFile(unwrap(await engine.now().picture(idOf(context), of, url))),
-    'attachment.saveAll': async ({ of }, context) => {
-      const id = idOf(context)
+      saveFile(await attachmentOf(ownerOf(context, of), attachmentId)),
+    'picture.save': async ({ url, ...input }, context) => {
+      const { id, of } = ownerOf(context, input.of)
+      return saveFile(unwrap(await engine.now().picture(id, of, url)))
+    },
+    'attachment.saveAll': async (input, context) => {
+      const owner = ownerOf(context, input.of)
+      const { id, of } = owner
       const { items, problem } = await callEngine(engine.now(), id, 'attachment.list', { of }, context.caller)
       if (problem !== null) throw new ProblemError(problem)
       const each = async function* (): AsyncGenerator<RequestedFile> {
-        for (const item of items) yield await attachmentOf(id, of, item.id)
+        for (const item of items) yield await attachmentOf(owner, item.id)
       }
       return saveFiles('Attachments', each())
     },

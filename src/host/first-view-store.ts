@@ -14,6 +14,7 @@ import type { ThreadPage } from '../shared/model.ts'
 import type { Result } from '../shared/result.ts'
 import { isSnapshot } from '../shared/startup-snapshot.ts'
 import { toCachedList } from '../shared/thread-query.ts'
+import { ALL_INBOXES } from '../shared/unified-ids.ts'
 import {
   firstViewPath,
   serializeFirstView,
@@ -99,8 +100,9 @@ export class FirstViewStore {
 
   /** Call after a window's request got a response. */
   onResponse(name: string, input: unknown, context: CallContext, result: Result<unknown>): void {
-    if (!result.ok) return
     const { accountId } = context
+    // A first view has the mail of one account.
+    if (!result.ok || accountId === ALL_INBOXES) return
     if (name === 'window.storeSnapshot') {
       // The host has responded to it, so the input matches the command.
       const snapshot = input as ParsedInput<'window.storeSnapshot'>

@@ -16,6 +16,7 @@ import { describeThrown, logLine } from '../shared/log.ts'
 import type { Preferences } from '../shared/preferences.ts'
 import { fail, unwrap, type Result, createProblem } from '../shared/result.ts'
 import type { RunMode } from '../shared/run-state.ts'
+import { ALL_INBOXES, joinIds } from '../shared/unified-ids.ts'
 import type { UpdateState } from '../shared/updates.ts'
 import { StoredAccounts } from './stored-accounts.ts'
 import { createAppHandlers } from './app-handlers.ts'
@@ -95,7 +96,10 @@ export class Host {
     if (result.ok && name === 'account.state') this.#engine.run.up()
     if (result.ok && name === 'thread.change' && context.caller.startsWith('command ')) {
       const { changeId, threads } = result.data as CommandOutput<'thread.change'>
-      this.#emit({ name: 'change.commanded', payload: { changeId, threads }, accountId: context.accountId })
+      const { accountId } = context
+      this.#emit({ name: 'change.commanded', payload: { changeId, threads }, accountId })
+      const inAll = joinIds([{ accountId: accountId ?? '', id: changeId }])
+      this.#emit({ name: 'change.commanded', payload: { changeId: inAll, threads }, accountId: ALL_INBOXES })
     }
     if (!result.ok && isCommand(name)) this.#log('debug', logLine`${name}: ${result.error.code}`)
     return result
@@ -159,7 +163,6 @@ export class Host {
   #route(name: string, input: unknown, context: CallContext): Promise<Result<unknown>> {
     const target = findCommandTarget(name)
     if (target === 'engine') return this.#engine.call(name, input, context)
-    if (target === 'across') return this.#engine.callUnified(name, input, context.caller)
     return this.#dispatch(name, input, context)
   }
 

@@ -10,7 +10,7 @@ import { agentCommands } from './contract/agents.ts'
 import { replyTimeCommands } from './contract/reply-times.ts'
 import { assistantCommands, type AssistantEvents } from './contract/assistants.ts'
 import { appCommands, type AppEvents } from './contract/app.ts'
-import type { CommandTarget, UnifiedRouting } from './contract/command.ts'
+import type { CommandTarget } from './contract/command.ts'
 import { assigneeCommands, type AssigneeEvents } from './contract/assignees.ts'
 import { contactTableCommands } from './contract/contact-tables.ts'
 import { desktopCommands, type DesktopEvents } from './contract/desktop.ts'
@@ -84,20 +84,16 @@ export type CommandOutput<Name extends CommandName> = Exclude<(typeof contract)[
 export type CommandsForTarget<Where extends CommandTarget> = {
   [Name in CommandName]: (typeof contract)[Name]['target'] extends Where ? Name : never
 }[CommandName]
-/** Commands with a given routing from “All inboxes”. */
-export type CommandsRoutedAs<Each extends UnifiedRouting> = {
-  [Name in CommandName]: (typeof contract)[Name]['across'] extends Each ? Name : never
-}[CommandName]
 export type HostCommand = CommandsForTarget<'host'>
 
 export interface CallContext {
+  /** `ALL_INBOXES` for all open accounts; null for a command that concerns no account. */
   readonly accountId: string | null
   /** The calling window or tab, or the host itself. Keeps changes by different callers apart. */
   readonly caller: string
 }
 
 export type EngineCommand = CommandsForTarget<'engine'>
-export type UnifiedCommand = CommandsForTarget<'across'>
 
 /** The handler of a command with a null response may return nothing. */
 type Answer<Output> = Promise<Output> | Output | ([Output] extends [null] ? Promise<void> | void : never)
@@ -173,11 +169,14 @@ export type EventName = keyof Events
 export type LinnetEvent = {
   readonly [Name in EventName]: { readonly name: Name; readonly payload: Events[Name] }
 }[EventName]
-/** An event with its account; null if it concerns no account or all accounts. */
+/**
+ * An event with its account; null if it concerns no account. Once a window shows all inboxes, the events of the accounts
+ * are also sent with the IDs of `ALL_INBOXES`.
+ */
 export type AddressedEvent = LinnetEvent & { readonly accountId: string | null }
 
 export interface Transport {
-  /** @param accountId null if the command concerns no account or all accounts */
+  /** @param accountId see `CallContext` */
   readonly call: (name: string, input: unknown, accountId: string | null) => Promise<unknown>
   /** Returns an unsubscribe function. */
   readonly subscribe: (listener: (event: AddressedEvent) => void) => () => void

@@ -129,10 +129,12 @@ export interface EngineApi {
   setKey: (accountId: string, key: AccountKey | null) => Promise<Result<null>>
   /** Stops an account's sync, writes pending data and closes its files. */
   close: (accountId: string) => Promise<void>
-  /** Runs an `engine` command of the contract. @param caller the calling window or tab (see `CallContext`) */
-  call: (accountId: string, name: string, input: unknown, caller: string) => Promise<Result<unknown>>
-  /** Runs an `across` command of the contract for the accounts that its input names. */
-  callUnified: (name: string, input: unknown, caller: string) => Promise<Result<unknown>>
+  /**
+   * Runs an `engine` command of the contract.
+   * @param accounts ID of the account; or for `ALL_INBOXES`, IDs of the open accounts in the user's order
+   * @param caller the calling window or tab (see `CallContext`)
+   */
+  call: (accounts: string | readonly string[], name: string, input: unknown, caller: string) => Promise<Result<unknown>>
   /** Called when a window or tab has closed: forgets everything that it reported. */
   leave: (caller: string) => Promise<void>
   /** Called after the computer woke up or changed networks: retries waiting requests now, over new connections. */
@@ -154,6 +156,7 @@ export interface EngineApi {
 
 /** Calls from an engine to its host. */
 export interface HostLink {
+  /** @param accountId `ALL_INBOXES` for an event with the IDs of all inboxes */
   event: (accountId: string, event: LinnetEvent) => void
   /** The platform has accepted a key that was untested, and it belongs to this account. */
   keyAccepted: (accountId: string, apiKey: string, inboxes: readonly InboxIdentity[]) => void

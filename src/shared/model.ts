@@ -192,22 +192,6 @@ export interface ThreadPage extends Page<ListedThread> {
   readonly excerpts?: readonly ThreadExcerpt[]
 }
 
-/** A thread in a list that spans accounts. Its ID is unique only within its account. */
-export interface UnifiedThread extends ListedThread {
-  readonly accountId: string
-}
-
-/** A window of a list that spans accounts. `total`, `freshness` and `searched` cover every list that could be read. */
-export interface UnifiedThreadPage extends Page<UnifiedThread> {
-  readonly hasMore: boolean
-  /** Null if none of the lists is a search. */
-  readonly searched: SearchCoverage | null
-  /** Accounts with a list that couldn't be read, each once, with the reason. */
-  readonly failed: readonly { readonly accountId: string; readonly problem: Problem }[]
-}
-
-export const MAX_MERGED_LISTS = 500
-
 /** Maximum number of threads that a window keeps in a list of read or unread threads after their state has changed. */
 export const MAX_RETAINED_THREADS = 1_000
 

@@ -102,7 +102,7 @@ export const withPrefixTerm = <Filter extends Pick<EmailFilter, 'text'>>(
 })
 
 export interface ThreadQuery extends ThreadFilter {
-  /** Currently contains exactly one ID. */
+  /** An account's own handlers get exactly one ID. Only calls for `ALL_INBOXES` have several, or all at once. */
   readonly inboxIds: readonly string[]
   /**
    * True if local searches match every word that starts with the last word of `text`. The platform always matches
@@ -110,6 +110,8 @@ export interface ThreadQuery extends ThreadFilter {
    */
   readonly lastWordIsPrefix?: boolean | undefined
 }
+
+const MAX_QUERY_INBOXES = 500
 
 /** Maximum characters of a search in the contract. The platform has no limit for parts of a name. */
 export const MAX_SEARCH_LENGTH = 100_000
@@ -154,7 +156,7 @@ const marks = z.array(z.enum(THREAD_MARKS)).min(1).max(THREAD_MARKS.length)
 export const threadQuerySchema: z.ZodType<ThreadQuery, ThreadQuery> = z
   .object({
     ...emailConditions,
-    inboxIds: z.array(z.string().min(1).max(512)).length(1),
+    inboxIds: z.array(z.string().min(1).max(2_000)).min(1).max(MAX_QUERY_INBOXES),
     folders: z.array(z.enum(FOLDERS)).min(1).max(FOLDERS.length).nullable(),
     labelIds: texts(200),
     assignedTo: texts(200).nullable(),

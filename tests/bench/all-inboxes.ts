@@ -7,6 +7,7 @@ import type { EngineApi } from '../../src/shared/engine-api.ts'
 import type { Page } from '../../src/shared/model.ts'
 import type { Result } from '../../src/shared/result.ts'
 import { createFolderQuery } from '../../src/shared/thread-query.ts'
+import { ALL_INBOXES } from '../../src/shared/unified-ids.ts'
 import { openUnchangedCache } from '../support/open-cache.ts'
 import { inboxOf, threadOf } from '../support/raw-payloads.ts'
 import { percentile, type Figure } from './figure.ts'
@@ -90,9 +91,7 @@ export const measureAllInboxes = async (): Promise<readonly Figure[]> => {
   await openFilled(one, ALL, SPACING_MS / INBOXES)
   for (const account of several) await openFilled(account, THREADS, SPACING_MS)
 
-  const lists = several.flatMap(({ id, inboxIds }) =>
-    inboxIds.map((inboxId) => ({ accountId: id, query: createFolderQuery(inboxId, 'inbox') })),
-  )
+  const accountIds = several.map(({ id }) => id)
   const places = { first: 0, middle: ALL / 2, last: ALL - LIMIT } as const
   const names = ['first', 'middle', 'last'] as const
   const reads = {
@@ -103,7 +102,13 @@ export const measureAllInboxes = async (): Promise<readonly Figure[]> => {
         { query: createFolderQuery(one.inboxIds[0] ?? '', 'inbox'), offset, limit: LIMIT },
         'bench',
       ),
-    across: (offset: number) => engine.callUnified('thread.listAcross', { lists, offset, limit: LIMIT }, 'bench'),
+    across: (offset: number) =>
+      engine.call(
+        accountIds,
+        'thread.list',
+        { query: createFolderQuery(ALL_INBOXES, 'inbox'), offset, limit: LIMIT },
+        'bench',
+      ),
   }
   const times = new Map<string, number[]>()
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ALL_INBOXES, toUnifiedLabelId } from '../../src/renderer/kernel/unified/unified-ids.ts'
-import { createUnifiedBackend } from '../../src/renderer/kernel/unified/unified-backend.ts'
-import { createBackend } from '../../src/renderer/kernel/backend.ts'
+import { ALL_INBOXES, toUnifiedLabelId } from '../../src/shared/unified-ids.ts'
 import type { CommandInput, CommandName, CommandOutput } from '../../src/shared/contract.ts'
 import { createFolderQuery, createLabelQuery } from '../../src/shared/thread-query.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
@@ -105,23 +103,17 @@ it('applies changes and undos over all inboxes in every list and on each platfor
   }
 
   const host = openTestMachine().start()
-  const accountIds: string[] = []
   for (const { baseUrl, apiKey } of [one, other]) {
-    accountIds.push((await host.ask('account.connect', { baseUrl, apiKey }))?.id ?? '')
+    await host.ask('account.connect', { baseUrl, apiKey })
     await host.ask('keeping.set', { bytes: 0 })
   }
-  const door = createBackend({
-    call: (command, input, accountId) => host.host.call(command, input, { accountId, caller: 'window' }),
-    subscribe: (listener) => host.host.subscribe(listener),
-  })
-  const across = createUnifiedBackend(door, () => accountIds)
   const ask = async <Name extends CommandName>(
     command: Name,
     input: CommandInput<Name>,
   ): Promise<CommandOutput<Name>> => {
-    const result = await across.call(command, input)
+    const result = await host.host.call(command, input, { accountId: ALL_INBOXES, caller: 'window' })
     if (!result.ok) throw new Error(`${command}: ${result.error.code}: ${result.error.message}`)
-    return result.data
+    return result.data as CommandOutput<Name>
   }
   const settled = (): Promise<unknown> =>
     eventually(

@@ -18,7 +18,7 @@ export const killEngineBySignal = (): void => {
   prototype.postMessage = function (...given) {
     // Only the engine receives these calls (`EngineApi`); the host's other threads don't, and threads have no names.
     const asked = (given[0] as { readonly m?: unknown } | null)?.m
-    if (!engines.has(this) && (asked === 'open' || asked === 'call' || asked === 'callUnified')) {
+    if (!engines.has(this) && (asked === 'open' || asked === 'call')) {
       engines.add(this)
       this.once('exit', () => void engines.delete(this))
     }

@@ -44,7 +44,7 @@ import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
 import { DeliveriesManager } from '../features/deliveries/deliveries-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
 import { UnsubscribeManager } from '../features/unsubscribe/unsubscribe-manager.svelte.ts'
-import { toUnifiedInboxId } from '../kernel/unified/unified-ids.ts'
+import { toUnifiedInboxId } from '../../shared/unified-ids.ts'
 import { formatRoute, isThreadRoute, type Route } from '../kernel/route.ts'
 import type { Managers, Shell } from '../kernel/session.ts'
 import { QuestionManager } from '../kernel/question-manager.svelte.ts'
@@ -90,13 +90,13 @@ declare module '../kernel/session.ts' {
 
 /** Creates the state of an account's view, from the account's own shell. */
 export const createSession = (
-  { backend: accountBackend, toasts, route, preferences, account, allInboxes, clock }: Shell,
+  { backend: accountBackend, toasts, route, preferences, account, isAllInboxes, clock }: Shell,
   sync: SyncManager,
   ending: AbortSignal,
 ) => {
   const backend = accountBackend.until(ending)
   const mailboxes = new MailboxesManager(backend, () =>
-    allInboxes === null
+    !isAllInboxes
       ? []
       : account.inboxes.map(({ account: { id: accountId }, inbox: { id, name, emailAddress: address } }) => ({
           ...{ id: toUnifiedInboxId(accountId, id), name, address, accountId },
@@ -130,7 +130,7 @@ export const createSession = (
   )
   const rules = new RulesManager(backend, toasts, actions)
   // Rules belong to one account.
-  if (allInboxes === null) offer.after = (asked, change) => rules.offerAfter(asked, change)
+  if (!isAllInboxes) offer.after = (asked, change) => rules.offerAfter(asked, change)
   const conversation = new ConversationManager(
     backend,
     (thread) => void actions.change([thread], { read: true }, null),
@@ -153,7 +153,7 @@ export const createSession = (
   const links = new LinksManager(toasts, () => mailboxes.addresses.map(domainOf), compose)
   const picker = new PickerManager()
   const questions = new QuestionManager()
-  const isUnified = allInboxes !== null
+  const isUnified = isAllInboxes
   const labelChanges = new ThreadLabelChanges(backend, { mailboxes, actions, toasts })
   const contactEditor = new ContactEditor(backend, actions)
   const contacts = new ContactsManager(backend)

@@ -2,7 +2,7 @@ import { SvelteMap } from 'svelte/reactivity'
 import type { AccountsState, CommandInput, ConnectedAccount, RestoredAccount } from '../../shared/contract.ts'
 import type { Account, Inbox } from '../../shared/model.ts'
 import type { Problem, Result } from '../../shared/result.ts'
-import { ALL_INBOXES } from './unified/unified-ids.ts'
+import { ALL_INBOXES, parseUnifiedThreadId } from '../../shared/unified-ids.ts'
 import type { Backend } from './backend.ts'
 import type { PreferencesManager } from './preferences-manager.svelte.ts'
 import type { Route } from './route.ts'
@@ -126,6 +126,12 @@ export class AccountManager {
 
   find(accountId: string): ConnectedAccount | undefined {
     return this.all.find(({ id }) => id === accountId)
+  }
+
+  /** Inbox of a thread in all inboxes; null if it isn't open. */
+  placeOf(threadId: string): AccountInbox | null {
+    const at = parseUnifiedThreadId(threadId)
+    return this.inboxes.find(({ account, inbox }) => account.id === at?.accountId && inbox.id === at.inboxId) ?? null
   }
 
   /** Undefined if the account is not open. */

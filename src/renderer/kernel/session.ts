@@ -1,7 +1,8 @@
 import { createContext } from 'svelte'
 import { MediaQuery } from 'svelte/reactivity'
 import type { Transport } from '../../shared/contract.ts'
-import { AccountManager, type AccountInbox } from './account-manager.svelte.ts'
+import { ALL_INBOXES } from '../../shared/unified-ids.ts'
+import { AccountManager } from './account-manager.svelte.ts'
 import { createBackend } from './backend.ts'
 import { Clock } from './clock.svelte.ts'
 import { PreferencesManager, readEmbeddedPreferences, AppearanceManager } from './preferences-manager.svelte.ts'
@@ -29,27 +30,21 @@ export const createShell = (transport: Transport) => {
     run: new RunManager(backend, toasts),
     updates: new UpdateManager(backend, toasts),
     route,
-    allInboxes: null,
+    /** True in a window for all inboxes of all accounts. */
+    isAllInboxes: false,
   }
 }
 
 /** Screens read a manager's fields, and change them only through its methods. */
 export type Managers<All> = { readonly [Name in keyof All]: Readonly<All[Name]> }
 
-/** Available only while all inboxes are combined. */
-export interface AllInboxes {
-  readonly placeOf: (threadId: string) => AccountInbox | null
-}
+export type Shell = Managers<ReturnType<typeof createShell>>
 
-export interface Shell extends Managers<Omit<ReturnType<typeof createShell>, 'allInboxes'>> {
-  /** Null if a single account is displayed. */
-  readonly allInboxes: AllInboxes | null
-}
-
-/** Shell for one account: every call applies to it. */
+/** Shell for one account, or for all inboxes: every call applies to it. @param accountId may be `ALL_INBOXES` */
 export const createAccountShell = (shell: Shell, accountId: string): Shell => ({
   ...shell,
   backend: shell.backend.of(accountId),
+  isAllInboxes: accountId === ALL_INBOXES,
 })
 
 /**

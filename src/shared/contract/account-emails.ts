@@ -12,20 +12,20 @@ export const accountEmailCommands = {
    * Newest first. A query returns local matches, because the platform can't search these lists; later windows load more
    * pages until the search is complete. `receivedEmails.changed` announces new e-mails and new matches.
    */
-  'receivedEmail.list': defineEngineCommand<EmailPage<ReceivedEmail>>()('open', emailWindow),
-  'receivedEmail.get': defineEngineCommand<WithThread<ReceivedEmailDetail>>()('open', () =>
+  'receivedEmail.list': defineEngineCommand<EmailPage<ReceivedEmail>>()('owner', emailWindow),
+  'receivedEmail.get': defineEngineCommand<WithThread<ReceivedEmailDetail>>()('owner', () =>
     z.object({ id: idSchema }).strict(),
   ),
   /**
    * Deletes the last copy of an e-mail. `refused` while the platform still has the e-mail, or if a thread contains it.
    */
-  'receivedEmail.deleteKept': defineEngineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
+  'receivedEmail.deleteKept': defineEngineCommand<null>()('owner', () => z.object({ id: idSchema }).strict()),
   /** Sent e-mails of the account, newest first. Searched in the same way as received e-mails. */
-  'sentEmail.list': defineEngineCommand<EmailPage<SentEmail>>()('open', emailWindow),
-  'sentEmail.get': defineEngineCommand<WithThread<SentEmailDetail>>()('open', () =>
+  'sentEmail.list': defineEngineCommand<EmailPage<SentEmail>>()('owner', emailWindow),
+  'sentEmail.get': defineEngineCommand<WithThread<SentEmailDetail>>()('owner', () =>
     z.object({ id: idSchema }).strict(),
   ),
-  'sentEmail.deleteKept': defineEngineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
+  'sentEmail.deleteKept': defineEngineCommand<null>()('owner', () => z.object({ id: idSchema }).strict()),
 }
 
 export interface AccountEmailEvents {

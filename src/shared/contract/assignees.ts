@@ -21,13 +21,13 @@ const name = z.string().trim().min(1).max(200)
 
 export const assigneeCommands = {
   /** Known assignees. Others come from assignee labels: see `label.list`. */
-  'assignee.list': defineEngineCommand<KnownAssignees>()('joined', () => z.object({ inboxId: idSchema }).strict()),
+  'assignee.list': defineEngineCommand<KnownAssignees>()('merged', () => z.object({ inboxId: idSchema }).strict()),
   /** Counted locally; `savedSearches.changed` announces changes. */
-  'assignee.unread': defineEngineCommand<AssignedUnreadCounts>()('joined', () =>
+  'assignee.unread': defineEngineCommand<AssignedUnreadCounts>()('merged', () =>
     z.object({ inboxId: idSchema }).strict(),
   ),
   /** Sets the user's name in this account; null for none. `invalid_input` for a name that no label can have. */
-  'assignee.setMe': defineEngineCommand<null>()('each', () => z.object({ name: name.nullable() }).strict()),
+  'assignee.setMe': defineEngineCommand<null>()('merged', () => z.object({ name: name.nullable() }).strict()),
 }
 
 export interface AssigneeEvents {

@@ -24,7 +24,7 @@ export const assistantCommands = {
   ),
   'assistant.clearCalls': defineEngineCommand<null>()('refused', emptyInputSchema),
   /** Undecided proposals, oldest first. */
-  'assistant.proposals': defineEngineCommand<readonly Proposal[]>()('joined', emptyInputSchema),
+  'assistant.proposals': defineEngineCommand<readonly Proposal[]>()('merged', emptyInputSchema),
   /** Locally known threads of a proposal, in the order of the given IDs. */
   'assistant.threads': defineEngineCommand<readonly Thread[]>()('refused', () =>
     z.object({ inboxId: idSchema, threadIds: z.array(idSchema).max(PROPOSAL_LIMITS.threads) }).strict(),

@@ -7,7 +7,7 @@ import {
   type ImportPlan,
 } from '../contact-import.ts'
 import { MAX_CHUNK_LENGTH } from '../model.ts'
-import { defineEngineCommand, defineHostMailCommand } from './command.ts'
+import { defineEngineCommand, defineHostCommand } from './command.ts'
 import { idSchema, type ChangeReceipt, type SavedFile } from './inputs.ts'
 
 const columnTarget = z.custom<ColumnTarget>(
@@ -29,7 +29,7 @@ export const contactTableCommands = {
    * last chunk describes the table. Only one table is kept: the next upload replaces it. `invalid_input` if the file is
    * not a table.
    */
-  'contactTable.read': defineEngineCommand<ContactTable | null>()('open', () =>
+  'contactTable.read': defineEngineCommand<ContactTable | null>()('owner', () =>
     z
       .object({
         tableId: idSchema,
@@ -40,15 +40,15 @@ export const contactTableCommands = {
       .strict(),
   ),
   /** Preview of an import, based on the local contacts. `not_found` if the table is no longer loaded. */
-  'contactTable.plan': defineEngineCommand<ImportPlan>()('open', () => z.object(reading).strict()),
+  'contactTable.plan': defineEngineCommand<ImportPlan>()('owner', () => z.object(reading).strict()),
   /**
    * Imports the table: applied locally at once, and sent through the outbox. Undo drops unsent contacts without a
    * trace.
    */
-  'contactTable.import': defineEngineCommand<ChangeReceipt & { readonly contacts: number }>()('joined', () =>
+  'contactTable.import': defineEngineCommand<ChangeReceipt & { readonly contacts: number }>()('owner', () =>
     z.object({ ...reading, segmentId: idSchema.nullable() }).strict(),
   ),
   /** Rejected lines as a table, each with its line number and the reason. */
-  'contactTable.badLines': defineEngineCommand<{ readonly text: string }>()('open', () => z.object(reading).strict()),
-  'contactTable.saveBadLines': defineHostMailCommand<SavedFile>()('open', () => z.object(reading).strict()),
+  'contactTable.badLines': defineEngineCommand<{ readonly text: string }>()('owner', () => z.object(reading).strict()),
+  'contactTable.saveBadLines': defineHostCommand<SavedFile>()(() => z.object(reading).strict()),
 }

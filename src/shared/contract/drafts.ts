@@ -20,12 +20,12 @@ export const draftCommands = {
    * Drafts of an inbox or of the entire account, local and from the platform, last changed first. The platform's drafts
    * come from the cache and are refreshed in the background unless `cacheOnly`; `drafts.changed` announces changes.
    */
-  'draft.list': defineEngineCommand<readonly DraftSummary[]>()('joined', () =>
+  'draft.list': defineEngineCommand<readonly DraftSummary[]>()('merged', () =>
     z.object({ inboxId: idSchema.optional(), cacheOnly: z.boolean().optional() }).strict(),
   ),
   /** A complete draft. `not_found` if it is gone; a platform draft is fetched if its text is not stored locally. */
-  'draft.open': defineEngineCommand<Draft>()('joined', () => z.object({ draftId: idSchema }).strict()),
-  'draft.create': defineEngineCommand<{ readonly draftId: string; readonly revision: number }>()('joined', () =>
+  'draft.open': defineEngineCommand<Draft>()('owner', () => z.object({ draftId: idSchema }).strict()),
+  'draft.create': defineEngineCommand<{ readonly draftId: string; readonly revision: number }>()('owner', () =>
     z
       .object({
         inboxId: idSchema,
@@ -62,7 +62,7 @@ export const draftCommands = {
   'draft.discard': defineEngineCommand<null>()('owner', () => z.object({ draftId: idSchema }).strict()),
   'draft.restore': defineEngineCommand<null>()('owner', () => z.object({ draftId: idSchema }).strict()),
   /** `ours` or `theirs` becomes the draft; `both` keeps the other version as a second draft. */
-  'draft.settle': defineEngineCommand<Draft>()('joined', () =>
+  'draft.settle': defineEngineCommand<Draft>()('owner', () =>
     z.object({ draftId: idSchema, keep: z.enum(['ours', 'theirs', 'both']) }).strict(),
   ),
   /** Uploads a file in chunks of up to MAX_CHUNK_LENGTH base64 characters. The composer adds the returned file itself. */
@@ -130,7 +130,7 @@ export const draftCommands = {
    * Stops an unsent, rejected or scheduled message, or aborts its upload. Afterwards the draft is open again, or
    * `refused` if an earlier attempt may have arrived. `conflict` if the message was sent, or may have been.
    */
-  'draft.cancelSending': defineEngineCommand<Draft>()('joined', () => z.object({ draftId: idSchema }).strict()),
+  'draft.cancelSending': defineEngineCommand<Draft>()('owner', () => z.object({ draftId: idSchema }).strict()),
   'draft.reschedule': defineEngineCommand<null>()('owner', () =>
     z.object({ draftId: idSchema, scheduledAt: z.number() }).strict(),
   ),

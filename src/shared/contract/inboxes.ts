@@ -15,11 +15,11 @@ const labelName = z.string().max(1_000)
 
 export const inboxCommands = {
   'inbox.list': defineEngineCommand<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()(
-    'joined',
+    'merged',
     emptyInputSchema,
   ),
   /** Adds an inbox by its ID, for a platform that knows inboxes but does not list them. */
-  'inbox.add': defineEngineCommand<Inbox>()('open', () => z.object({ inboxId: idSchema }).strict()),
+  'inbox.add': defineEngineCommand<Inbox>()('owner', () => z.object({ inboxId: idSchema }).strict()),
   /**
    * Creates an inbox, which is listed when this resolves. `invalid_input` if the platform's rules forbid it,
    * `unreachable` offline.
@@ -41,15 +41,15 @@ export const inboxCommands = {
   'inbox.delete': defineEngineCommand<null>()('owner', () =>
     z.object({ inboxId: idSchema, typed: inboxText }).strict(),
   ),
-  'label.list': defineEngineCommand<readonly Label[]>()('joined', () => z.object({ inboxId: idSchema }).strict()),
+  'label.list': defineEngineCommand<readonly Label[]>()('merged', () => z.object({ inboxId: idSchema }).strict()),
   /**
    * Creates a label, also offline: threads can have it at once under `labelId`. `invalid_input` if the name is taken,
    * or beyond `LABEL_LIMITS`.
    */
-  'label.create': defineEngineCommand<ChangeReceipt & { readonly labelId: string }>()('joined', () =>
+  'label.create': defineEngineCommand<ChangeReceipt & { readonly labelId: string }>()('merged', () =>
     z.object({ inboxId: idSchema, name: labelName, color: labelColorSchema }).strict(),
   ),
-  'label.update': defineEngineCommand<ChangeReceipt>()('joined', () =>
+  'label.update': defineEngineCommand<ChangeReceipt>()('whole', () =>
     z
       .object({ inboxId: idSchema, labelId: idSchema, name: labelName.optional(), color: labelColorSchema.optional() })
       .strict()
@@ -59,10 +59,10 @@ export const inboxCommands = {
    * Number of local threads with a label, to warn the user before deleting it. `labelId` is the current ID, even if an
    * old one was given.
    */
-  'label.usage': defineEngineCommand<{ readonly labelId: string; readonly threads: number }>()('joined', () =>
+  'label.usage': defineEngineCommand<{ readonly labelId: string; readonly threads: number }>()('whole', () =>
     z.object({ inboxId: idSchema, labelId: idSchema }).strict(),
   ),
-  'label.delete': defineEngineCommand<ChangeReceipt & { readonly threads: number }>()('joined', () =>
+  'label.delete': defineEngineCommand<ChangeReceipt & { readonly threads: number }>()('whole', () =>
     z.object({ inboxId: idSchema, labelId: idSchema }).strict(),
   ),
 }

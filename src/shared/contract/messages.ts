@@ -9,7 +9,7 @@ import {
 } from '../attachments.ts'
 import { SENDER_CHOICES, type SenderChoice, type SenderPolicy } from '../sender-choices.ts'
 import type { ParsedAttachment } from '../parsed-attachment.ts'
-import { defineEngineCommand, defineHostMailCommand } from './command.ts'
+import { defineEngineCommand, defineHostCommand } from './command.ts'
 import { bodyOwnerSchema, idSchema, emptyInputSchema, type SavedFile } from './inputs.ts'
 
 const attachmentName = () => z.object({ of: bodyOwnerSchema, attachmentId: idSchema }).strict()
@@ -49,13 +49,13 @@ export const messageCommands = {
    * in its HTML (`data:`). The name is made safe and gets the extension that matches the bytes; `refused` for anything
    * but a picture.
    */
-  'picture.save': defineHostMailCommand<SavedFile>()('owner', () =>
+  'picture.save': defineHostCommand<SavedFile>()(() =>
     z.object({ of: bodyOwnerSchema, url: z.string().min(1).max(MAX_PICTURE_URI_CHARS) }).strict(),
   ),
   /** Saves an attachment under a safe name, fetching it first if missing. */
-  'attachment.save': defineHostMailCommand<SavedFile>()('owner', attachmentName),
+  'attachment.save': defineHostCommand<SavedFile>()(attachmentName),
   /** The desktop app saves them into a folder and overwrites nothing; a browser gets one zip file. */
-  'attachment.saveAll': defineHostMailCommand<SavedFile>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
+  'attachment.saveAll': defineHostCommand<SavedFile>()(() => z.object({ of: bodyOwnerSchema }).strict()),
   /** The attachments of an e-mail. For a sent e-mail, they are fetched if unknown. */
   'attachment.list': defineEngineCommand<AttachmentList>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
   /** Parsed attachments: invitations, signed messages, reports. Fetches them; each can be `unreadable` on its own. */
@@ -75,7 +75,7 @@ export const messageCommands = {
   /** Cancels fetching an attachment; no error if it isn't being fetched. */
   'attachment.cancel': defineEngineCommand<null>()('owner', attachmentName),
   /** Saves the raw source of an e-mail (platform.md 21.6), found like `original.open`. */
-  'original.save': defineHostMailCommand<SavedFile>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
+  'original.save': defineHostCommand<SavedFile>()(() => z.object({ of: bodyOwnerSchema }).strict()),
   /**
    * The raw source of an e-mail, stored or fetched. `not_found` if the platform doesn't offer it, `unreachable` if it
    * can't be fetched.
@@ -102,9 +102,9 @@ export const messageCommands = {
    * known. `not_found` if the e-mail isn't stored.
    */
   'senderChoice.of': defineEngineCommand<SenderPolicy>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
-  'senderChoice.list': defineEngineCommand<readonly SenderChoice[]>()('open', emptyInputSchema),
+  'senderChoice.list': defineEngineCommand<readonly SenderChoice[]>()('owner', emptyInputSchema),
   /** Sets or removes a choice. `invalid_input` for anything but an address or a domain. */
-  'senderChoice.set': defineEngineCommand<null>()('open', () =>
+  'senderChoice.set': defineEngineCommand<null>()('owner', () =>
     z
       .object({
         about: z.enum(SENDER_CHOICES.about),

@@ -7,7 +7,7 @@ import { contactQuerySchema } from '../contact-query.ts'
 import { EMAIL_LISTS } from '../email-query.ts'
 import type { Page } from '../model.ts'
 import { TOPIC_LIMITS, type Contact, type ContactCatalog, type Person, type Segment } from '../people.ts'
-import { defineEngineCommand, defineHostMailCommand } from './command.ts'
+import { defineEngineCommand, defineHostCommand } from './command.ts'
 import { idSchema, emptyInputSchema, listWindowFields, type ChangeReceipt, type SavedFile } from './inputs.ts'
 
 /** Maximum number of contacts per command, because each is a separate request. */
@@ -30,22 +30,22 @@ const typedPerson = { typed: z.string().max(256), limit: z.int().min(1).max(20) 
 const address = z.string().trim().min(1).max(512)
 
 export const peopleCommands = {
-  'contact.export': defineHostMailCommand<SavedFile>()('open', emptyInputSchema),
+  'contact.export': defineHostCommand<SavedFile>()(emptyInputSchema),
   /**
    * All contacts, newest first, or the local matches of a query in its order. Contacts that were added locally and that
    * the platform doesn't have yet come first (`createdAt`: null).
    */
-  'contact.list': defineEngineCommand<Page<Contact>>()('open', () =>
+  'contact.list': defineEngineCommand<Page<Contact>>()('owner', () =>
     z.object({ ...listWindowFields, query: contactQuerySchema.optional() }).strict(),
   ),
   /** A contact by ID or address, from the cache or else from the platform, without crawling the list. */
-  'contact.get': defineEngineCommand<Contact>()('open', () => z.object({ contactId: idSchema }).strict()),
-  'contact.ofAddress': defineEngineCommand<Contact | null>()('joined', () => z.object({ address }).strict()),
+  'contact.get': defineEngineCommand<Contact>()('owner', () => z.object({ contactId: idSchema }).strict()),
+  'contact.ofAddress': defineEngineCommand<Contact | null>()('merged', () => z.object({ address }).strict()),
   /**
    * Adds a contact. Undo removes it, unless the platform already had it. `invalid_input` for a bad address or an
    * existing contact.
    */
-  'contact.add': defineEngineCommand<ChangeReceipt>()('joined', () =>
+  'contact.add': defineEngineCommand<ChangeReceipt>()('owner', () =>
     z
       .object({
         address,
@@ -62,7 +62,7 @@ export const peopleCommands = {
    * that hasn't been sent yet, `contactId` is its address. `invalid_input` if a value doesn't match its property's
    * type.
    */
-  'contact.update': defineEngineCommand<ChangeReceipt>()('joined', () =>
+  'contact.update': defineEngineCommand<ChangeReceipt>()('owner', () =>
     z
       .object({
         contactId: idSchema,
@@ -76,32 +76,32 @@ export const peopleCommands = {
   /**
    * Deletes contacts. Undo restores them as far as known: the platform assigns new IDs, and the old ones keep working.
    */
-  'contact.delete': defineEngineCommand<ChangeReceipt>()('joined', () => z.object({ contactIds }).strict()),
-  'contact.setSegments': defineEngineCommand<ChangeReceipt>()('joined', () =>
+  'contact.delete': defineEngineCommand<ChangeReceipt>()('owner', () => z.object({ contactIds }).strict()),
+  'contact.setSegments': defineEngineCommand<ChangeReceipt>()('owner', () =>
     z.object({ contactIds, add: z.array(idSchema).max(100), remove: z.array(idSchema).max(100) }).strict(),
   ),
   /** The locally known properties, segments and topics of the account. May change with `contacts.changed`. */
-  'contact.catalog': defineEngineCommand<ContactCatalog>()('open', emptyInputSchema),
-  'contact.refreshCatalog': defineEngineCommand<ContactCatalog>()('open', emptyInputSchema),
+  'contact.catalog': defineEngineCommand<ContactCatalog>()('owner', emptyInputSchema),
+  'contact.refreshCatalog': defineEngineCommand<ContactCatalog>()('owner', emptyInputSchema),
   /** Requests a segment's contacts from the platform; they are listed in the segment as they arrive. */
-  'contact.refreshSegment': defineEngineCommand<null>()('open', () => z.object({ segmentId: idSchema }).strict()),
+  'contact.refreshSegment': defineEngineCommand<null>()('owner', () => z.object({ segmentId: idSchema }).strict()),
   /**
    * Creates a property. Needs the platform and can't be undone. `invalid_input` for an existing key, or one with
    * characters other than letters, digits and underscores.
    */
-  'contact.createProperty': defineEngineCommand<ContactCatalog>()('open', () =>
+  'contact.createProperty': defineEngineCommand<ContactCatalog>()('owner', () =>
     z.object({ key: newPropertyKey, type: z.enum(['string', 'number']) }).strict(),
   ),
   /** Needs a connection to the platform. */
-  'contact.createSegment': defineEngineCommand<Segment>()('open', () => z.object({ name: segmentName }).strict()),
+  'contact.createSegment': defineEngineCommand<Segment>()('owner', () => z.object({ name: segmentName }).strict()),
   /** Needs a connection to the platform. */
-  'contact.renameSegment': defineEngineCommand<Segment>()('open', () =>
+  'contact.renameSegment': defineEngineCommand<Segment>()('owner', () =>
     z.object({ segmentId: idSchema, name: segmentName }).strict(),
   ),
   /** Deletes a segment but not its contacts. Needs a connection to the platform and can't be undone. */
-  'contact.deleteSegment': defineEngineCommand<null>()('open', () => z.object({ segmentId: idSchema }).strict()),
+  'contact.deleteSegment': defineEngineCommand<null>()('owner', () => z.object({ segmentId: idSchema }).strict()),
   /** Subscribes a contact to a topic, or unsubscribes it. `contactId` is the address if the ID is unknown. */
-  'contact.setTopic': defineEngineCommand<ChangeReceipt>()('joined', () =>
+  'contact.setTopic': defineEngineCommand<ChangeReceipt>()('owner', () =>
     z.object({ contactId: idSchema, topicId: idSchema, subscription }).strict(),
   ),
   /**
@@ -110,7 +110,7 @@ export const peopleCommands = {
    * doesn't have them yet.
    */
   'topic.setForMany': defineEngineCommand<ChangeReceipt & { readonly contacts: number; readonly left: number }>()(
-    'joined',
+    'owner',
     () =>
       z
         .object({
@@ -121,11 +121,11 @@ export const peopleCommands = {
         .strict(),
   ),
   /** Creates a topic. `topicId` is temporary until the platform assigns its own, and keeps working afterwards. */
-  'topic.create': defineEngineCommand<ChangeReceipt & { readonly topicId: string }>()('joined', () =>
+  'topic.create': defineEngineCommand<ChangeReceipt & { readonly topicId: string }>()('owner', () =>
     z.object({ ...topicFields, byDefault: subscription }).strict(),
   ),
   /** Changes a topic; omitted fields are unchanged. The default subscription can't change (platform.md 19.1). */
-  'topic.update': defineEngineCommand<ChangeReceipt>()('joined', () =>
+  'topic.update': defineEngineCommand<ChangeReceipt>()('owner', () =>
     z
       .object({
         topicId: idSchema,
@@ -139,14 +139,14 @@ export const peopleCommands = {
    * Deletes a topic with all subscription choices. Undo restores it with a new ID and the known choices that differ
    * from its default.
    */
-  'topic.delete': defineEngineCommand<ChangeReceipt>()('joined', () => z.object({ topicId: idSchema }).strict()),
+  'topic.delete': defineEngineCommand<ChangeReceipt>()('owner', () => z.object({ topicId: idSchema }).strict()),
   /**
    * People whose name or address matches the typed text: contacts, and everyone named in local e-mails of the inbox or
    * of an account-wide list. Most likely first, each address once. `contactId` is null for people who are not contacts.
    */
   'person.suggest': defineEngineCommand<
     readonly { readonly name: string | null; readonly address: string; readonly contactId: string | null }[]
-  >()('joined', () =>
+  >()('merged', () =>
     z.union([
       z.object({ inboxId: idSchema, ...typedPerson }).strict(),
       z.object({ list: z.enum(EMAIL_LISTS), ...typedPerson }).strict(),
@@ -157,14 +157,14 @@ export const peopleCommands = {
    * `topics.changed` for the same person, `threads.changed`, `emails.changed`, `receivedEmails.changed` and
    * `sentEmails.changed`.
    */
-  'person.get': defineEngineCommand<Person>()('joined', () => z.object({ address }).strict()),
+  'person.get': defineEngineCommand<Person>()('owner', () => z.object({ address }).strict()),
   /**
    * Requests the topics (platform.md 19.2: by contact ID, or else by address) and segments of a person on screen,
    * unless requested moments ago. `unreachable` if they are neither stored nor fetchable. Empty for a person who isn't
    * a contact.
    * @param again true to also request what the platform didn't have a moment ago
    */
-  'person.refresh': defineEngineCommand<Person>()('joined', () =>
+  'person.refresh': defineEngineCommand<Person>()('owner', () =>
     z.object({ address, again: z.boolean().optional() }).strict(),
   ),
 }

@@ -9,7 +9,7 @@ import {
   type RuleLogEntry,
   type RuleImportResult,
 } from '../rules.ts'
-import { defineEngineCommand, defineHostMailCommand } from './command.ts'
+import { defineEngineCommand, defineHostCommand } from './command.ts'
 import { idSchema, emptyInputSchema, type SavedFile } from './inputs.ts'
 
 /** Deliberately above the real limit: the engine checks that limit and explains it in its response. */
@@ -23,7 +23,7 @@ export interface RuleReceipt {
 
 export const ruleCommands = {
   /** Rules of the account, in order. If several rules move a thread, the first one decides where to. */
-  'rule.list': defineEngineCommand<readonly ListedRule[]>()('joined', emptyInputSchema),
+  'rule.list': defineEngineCommand<readonly ListedRule[]>()('refused', emptyInputSchema),
   /**
    * Adds a rule, or replaces the one with the given ID, before another rule or at the end. `invalid_input` for a search
    * that rules don't support, and beyond `RULE_LIMITS`.
@@ -54,17 +54,17 @@ export const ruleCommands = {
   /** Runs a rule on the local mail, once for each thread, as a large change. */
   'rule.run': defineEngineCommand<RuleReceipt>()('refused', () => z.object({ id: idSchema }).strict()),
   /** Effects of one rule or all rules, newest first. */
-  'rule.log': defineEngineCommand<readonly RuleLogEntry[]>()('joined', () =>
+  'rule.log': defineEngineCommand<readonly RuleLogEntry[]>()('refused', () =>
     z
       .object({ id: idSchema.nullable(), before: z.number().nullable(), limit: z.number().int().min(1).max(200) })
       .strict(),
   ),
   /** The account's rules in the export format. */
-  'rule.portable': defineEngineCommand<PortableRules>()('open', emptyInputSchema),
+  'rule.portable': defineEngineCommand<PortableRules>()('owner', emptyInputSchema),
   /** Saves the account's rules as a file that `parseRules` can read. */
-  'rule.export': defineHostMailCommand<SavedFile>()('open', emptyInputSchema),
+  'rule.export': defineHostCommand<SavedFile>()(emptyInputSchema),
   /** Adds exported rules after the existing ones, which don't change. */
-  'rule.import': defineEngineCommand<RuleImportResult>()('open', portableRulesSchema.strict()),
+  'rule.import': defineEngineCommand<RuleImportResult>()('owner', portableRulesSchema.strict()),
 }
 
 export interface RuleEvents {

@@ -10,12 +10,12 @@ const searchText = z.string().max(MAX_SEARCH_LENGTH)
 
 export const searchCommands = {
   /** Recent searches of the account, newest first, at most 20. */
-  'recentSearch.list': defineEngineCommand<readonly RecentSearch[]>()('joined', emptyInputSchema),
+  'recentSearch.list': defineEngineCommand<readonly RecentSearch[]>()('merged', emptyInputSchema),
   /** Puts a search at the top of the recent searches; `storage_failed` if it can't be saved. */
-  'recentSearch.add': defineEngineCommand<null>()('each', () => z.object({ text: searchText }).strict()),
-  'recentSearch.clear': defineEngineCommand<null>()('each', emptyInputSchema),
+  'recentSearch.add': defineEngineCommand<null>()('merged', () => z.object({ text: searchText }).strict()),
+  'recentSearch.clear': defineEngineCommand<null>()('merged', emptyInputSchema),
   /** Saved searches of all inboxes, in the user's order. The first call starts counting their unread threads. */
-  'savedSearch.list': defineEngineCommand<readonly SavedSearch[]>()('joined', emptyInputSchema),
+  'savedSearch.list': defineEngineCommand<readonly SavedSearch[]>()('refused', emptyInputSchema),
   /**
    * Saves a search before another one, or at the end. If one with the same text and inbox exists, renames it instead.
    * `invalid_input` beyond `STORED_SEARCH_LIMITS`, `storage_failed` if it can't be saved.
@@ -45,7 +45,7 @@ export const searchCommands = {
   /** Removes a saved search; no error if it is already gone. */
   'savedSearch.remove': defineEngineCommand<null>()('refused', () => z.object({ id: idSchema }).strict()),
   /** Tabs of an inbox, in order. The first call starts counting their unread threads. */
-  'inboxTab.list': defineEngineCommand<readonly InboxTab[]>()('joined', () => z.object({ inboxId: idSchema }).strict()),
+  'inboxTab.list': defineEngineCommand<readonly InboxTab[]>()('merged', () => z.object({ inboxId: idSchema }).strict()),
 }
 
 export interface SearchEvents {

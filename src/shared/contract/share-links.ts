@@ -31,13 +31,13 @@ export const shareLinkCommands = {
     () => z.object({ of: bodyOwnerSchema, expiresIn: z.string().max(64).optional() }).strict(),
   ),
   /** Share links, newest first. With `typed`, only links whose subject or people contain each of the words. */
-  'shareLink.list': defineEngineCommand<readonly CreatedShareLink[]>()('open', () =>
+  'shareLink.list': defineEngineCommand<readonly CreatedShareLink[]>()('owner', () =>
     z.object({ typed: z.string().max(256) }).strict(),
   ),
   /** Removes a link from the list, but it still works until it expires. No error if it is already gone. */
-  'shareLink.forget': defineEngineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
+  'shareLink.forget': defineEngineCommand<null>()('owner', () => z.object({ id: idSchema }).strict()),
   /** Restores a link that was removed since the account was opened; `not_found` for any other link. */
-  'shareLink.restore': defineEngineCommand<null>()('open', () => z.object({ id: idSchema }).strict()),
+  'shareLink.restore': defineEngineCommand<null>()('owner', () => z.object({ id: idSchema }).strict()),
 }
 
 export interface ShareLinkEvents {

@@ -23,7 +23,7 @@ export const suppressionCommands = {
    * Removes an address, applied locally at once and queued. Undo adds it again as `manual`. `invalid_input` unless the
    * address is known to be listed.
    */
-  'suppression.remove': defineEngineCommand<ChangeReceipt>()('joined', () => z.object({ inboxId, address }).strict()),
+  'suppression.remove': defineEngineCommand<ChangeReceipt>()('owner', () => z.object({ inboxId, address }).strict()),
 }
 
 export interface SuppressionEvents {

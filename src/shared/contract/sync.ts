@@ -5,15 +5,15 @@ import { defineEngineCommand } from './command.ts'
 import { idSchema, emptyInputSchema } from './inputs.ts'
 
 export const syncCommands = {
-  'sync.status': defineEngineCommand<SyncStatus>()('joined', emptyInputSchema),
+  'sync.status': defineEngineCommand<SyncStatus>()('merged', emptyInputSchema),
   /** Checks for changes now, regardless of the polling interval. */
-  'sync.now': defineEngineCommand<null>()('each', emptyInputSchema),
+  'sync.now': defineEngineCommand<null>()('merged', emptyInputSchema),
   /** Problems to show until the user dismisses them, oldest first. */
-  'problem.list': defineEngineCommand<readonly PersistentProblem[]>()('joined', emptyInputSchema),
+  'problem.list': defineEngineCommand<readonly PersistentProblem[]>()('merged', emptyInputSchema),
   /** Permanently dismisses a problem; no error if it is already gone. */
   'problem.dismiss': defineEngineCommand<null>()('owner', () => z.object({ id: idSchema }).strict()),
   /** Reports window visibility: sync polls faster while the window is in use, and pauses while it is hidden. */
-  'window.activity': defineEngineCommand<null>()('joined', () =>
+  'window.activity': defineEngineCommand<null>()('merged', () =>
     z.object({ activity: z.enum(['focused', 'visible', 'hidden']) }).strict(),
   ),
 }

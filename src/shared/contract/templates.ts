@@ -6,12 +6,12 @@ import { idSchema, emptyInputSchema } from './inputs.ts'
 
 export const templateCommands = {
   /** Locally known published templates, sorted by name. */
-  'template.list': defineEngineCommand<readonly TemplateSummary[]>()('joined', emptyInputSchema),
+  'template.list': defineEngineCommand<readonly TemplateSummary[]>()('merged', emptyInputSchema),
   /**
    * Fetches the templates, at most once in five minutes; `templates.changed` announces the result. `unreachable`
    * offline.
    */
-  'template.refresh': defineEngineCommand<null>()('each', emptyInputSchema),
+  'template.refresh': defineEngineCommand<null>()('merged', emptyInputSchema),
   /** Cached or requested. `unreachable` if neither works, `not_found` if unpublished, `refused` if too large. */
   'template.get': defineEngineCommand<Template>()('owner', () => z.object({ id: idSchema }).strict()),
 }

@@ -3,7 +3,6 @@ import type { ArrivedMail } from '../arrived-mail.ts'
 import {
   MAX_EXCERPTS,
   MAX_RETAINED_THREADS,
-  MAX_MERGED_LISTS,
   MOVE_TARGETS,
   type ChangeProgress,
   type Delivery,
@@ -12,19 +11,11 @@ import {
   type Thread,
   type ThreadExcerpt,
   type ThreadPage,
-  type UnifiedThreadPage,
   type ThreadCountsByFolder,
 } from '../model.ts'
 import { threadQuerySchema } from '../thread-query.ts'
-import { defineUnifiedCommand, defineEngineCommand } from './command.ts'
-import {
-  accountIdSchema,
-  idSchema,
-  idListSchema,
-  emptyInputSchema,
-  listWindowFields,
-  type ChangeReceipt,
-} from './inputs.ts'
+import { defineEngineCommand } from './command.ts'
+import { idSchema, idListSchema, emptyInputSchema, listWindowFields, type ChangeReceipt } from './inputs.ts'
 
 export interface Conversation {
   readonly thread: Thread
@@ -93,10 +84,10 @@ const chosenThreads = () =>
 
 export const threadCommands = {
   /**
-   * Latest activity first. Folders and labels come complete from the cache. Searches return local rows, then the
+   * Latest activity first, over all `query.inboxIds`. Folders and labels come complete from the cache. Searches return local rows, then the
    * platform's rows page by page with later windows; `threads.changed` names the search's key whenever there is more.
    */
-  'thread.list': defineEngineCommand<ThreadPage>()('joined', () =>
+  'thread.list': defineEngineCommand<ThreadPage>()('merged', () =>
     z
       .object({
         query: threadQuerySchema,
@@ -113,29 +104,8 @@ export const threadCommands = {
       })
       .strict(),
   ),
-  /**
-   * Several lists merged into one, latest activity first; ties keep the order of `lists`. Each list works like
-   * `thread.list`, including `threads.changed` of its account. `failed` names lists that can't be read.
-   */
-  'thread.listAcross': defineUnifiedCommand<UnifiedThreadPage>()(() =>
-    z
-      .object({
-        /** One list per inbox. */
-        lists: z
-          .array(z.object({ accountId: accountIdSchema, query: threadQuerySchema }).strict())
-          .min(1)
-          .max(MAX_MERGED_LISTS),
-        ...listWindowFields,
-        localOnly: z.boolean().optional(),
-        held: z
-          .array(z.object({ accountId: accountIdSchema, threadId: idSchema }).strict())
-          .max(MAX_RETAINED_THREADS)
-          .optional(),
-      })
-      .strict(),
-  ),
   /** Excerpts for the first rows: as many as can be read quickly, but at least one. Call again for the rest. */
-  'thread.excerpts': defineEngineCommand<readonly ThreadExcerpt[]>()('joined', () =>
+  'thread.excerpts': defineEngineCommand<readonly ThreadExcerpt[]>()('merged', () =>
     z
       .object({
         query: threadQuerySchema,
@@ -147,20 +117,20 @@ export const threadCommands = {
       .strict(),
   ),
   /** Repeats a search on the platform, also after a failure; `threads.changed` announces the result. */
-  'thread.searchAgain': defineEngineCommand<null>()('joined', () => z.object({ query: threadQuerySchema }).strict()),
+  'thread.searchAgain': defineEngineCommand<null>()('merged', () => z.object({ query: threadQuerySchema }).strict()),
   /**
    * Counts known matches in every folder, ignoring the search's own folder. A later count for the same inbox cancels a
    * running one.
    */
-  'thread.countByFolder': defineEngineCommand<ThreadCountsByFolder>()('joined', () =>
+  'thread.countByFolder': defineEngineCommand<ThreadCountsByFolder>()('merged', () =>
     z.object({ query: threadQuerySchema }).strict(),
   ),
   /** ID of the matching e-mail, as in `thread.open`; null if unknown. Call it once the thread's e-mails are loaded. */
-  'thread.matchedEmail': defineEngineCommand<string | null>()('joined', () =>
+  'thread.matchedEmail': defineEngineCommand<string | null>()('owner', () =>
     z.object({ query: threadQuerySchema, threadId: idSchema }).strict(),
   ),
   /** A thread with its e-mails, from the cache if complete there, else from the platform. */
-  'thread.open': defineEngineCommand<Conversation>()('joined', () =>
+  'thread.open': defineEngineCommand<Conversation>()('owner', () =>
     z.object({ inboxId: idSchema, threadId: idSchema }).strict(),
   ),
   /**
@@ -168,7 +138,7 @@ export const threadCommands = {
    * even if no window has loaded them. The change is written to disk before it is applied: all of it or, after a crash,
    * nothing. `change.underWay` reports how much of a large change is sent. One `changeId` undoes it all.
    */
-  'thread.change': defineEngineCommand<ThreadsReceipt>()('joined', () =>
+  'thread.change': defineEngineCommand<ThreadsReceipt>()('whole', () =>
     z.union([
       z.object({ inboxId: idSchema, threadIds: idListSchema, change: threadChange() }).strict(),
       z
@@ -188,29 +158,29 @@ export const threadCommands = {
     ]),
   ),
   /** Amount of mail in the chosen threads that exists only locally, shown before `thread.deleteKept`. */
-  'thread.countKept': defineEngineCommand<LocalMailCount>()('joined', chosenThreads),
+  'thread.countKept': defineEngineCommand<LocalMailCount>()('whole', chosenThreads),
   /**
    * Permanently deletes local-only threads, including their texts and files. Chosen threads that the platform still has
    * are kept.
    */
-  'thread.deleteKept': defineEngineCommand<LocalMailCount>()('joined', chosenThreads),
+  'thread.deleteKept': defineEngineCommand<LocalMailCount>()('whole', chosenThreads),
   /**
    * Undoes a change: drops its unsent part and reverses the sent part, except where something has changed since. The
    * undo can be undone too.
    */
   'change.undo': defineEngineCommand<({ readonly undone: true } & ChangeReceipt) | { readonly undone: false }>()(
-    'joined',
+    'owner',
     () => z.object({ changeId: idSchema }).strict(),
   ),
   /**
    * Undoes the unsent part of a large change; the sent part can be undone as usual. `not_found` if the change is
    * finished.
    */
-  'change.cancel': defineEngineCommand<{ readonly threads: number }>()('joined', () =>
+  'change.cancel': defineEngineCommand<{ readonly threads: number }>()('owner', () =>
     z.object({ changeId: idSchema }).strict(),
   ),
   /** Large changes that aren't completely sent, oldest first. */
-  'change.underWay': defineEngineCommand<readonly ChangeProgress[]>()('joined', emptyInputSchema),
+  'change.underWay': defineEngineCommand<readonly ChangeProgress[]>()('merged', emptyInputSchema),
   /**
    * Delivery of a thread's sent e-mails, as known locally. With `mayAsk`, checks for new events in the background, at
    * growing intervals: a window calls again while the thread is open, and after each `sentEmails.changed`.

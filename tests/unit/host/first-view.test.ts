@@ -13,6 +13,7 @@ import type { AccountsState, AddressedEvent, CallContext, ConnectedAccount } fro
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
+import { ALL_INBOXES } from '../../../src/shared/unified-ids.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const environmentAccount = { baseUrl: 'https://mail.example', apiKey: 're_secret' }
@@ -173,6 +174,15 @@ describe('the first-view keeper', () => {
     await run.keeper.close()
     const kept = run.read()?.answers.find(({ name }) => name === 'thread.list')
     expect(kept).toEqual({ name: 'thread.list', accountId: 'b', input: listInput('two'), data })
+  })
+
+  it('stores no mail of all inboxes, which belongs to several accounts', async () => {
+    const run = begin()
+    await askAll(run)
+    await askAll(run, ALL_INBOXES, ALL_INBOXES)
+    await run.keeper.close()
+    expect(run.read()?.answers.filter(({ accountId }) => accountId === ALL_INBOXES)).toEqual([])
+    expect(run.read()?.answers.map(({ name }) => name)).toContain('thread.list')
   })
 
   it('stores it a while after a change, in case the run is killed', async () => {

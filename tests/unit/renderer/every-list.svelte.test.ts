@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
 import { registerMailRow } from '../../../src/renderer/features/threads/chosen-threads.ts'
-import { ALL_INBOXES } from '../../../src/renderer/kernel/unified/unified-ids.ts'
+import { ALL_INBOXES } from '../../../src/shared/unified-ids.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
 import type { EmailList } from '../../../src/shared/email-query.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'

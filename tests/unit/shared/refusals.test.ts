@@ -87,7 +87,7 @@ const beyond = (schema: Schema, where = ''): readonly Beyond[] => {
 const names = Object.keys(contract) as readonly CommandName[]
 /** Accepts everything, so a result means the input passed. */
 const doors = Object.fromEntries(
-  (['host', 'engine', 'across'] as const).map((target) => {
+  (['host', 'engine'] as const).map((target) => {
     const handlers = Object.fromEntries(names.map((name) => [name, () => 'let in'])) as unknown
     return [target, createDispatcher(target, handlers as Handlers<CommandsForTarget<typeof target>>, () => undefined)]
   }),

@@ -32,7 +32,7 @@ export interface OpenList {
 
 export type ListParts = Pick<MailParts, 'cache' | 'outbox' | 'searches' | 'threads' | 'freshness'>
 
-interface OpenListOptions {
+export interface ListOptions {
   readonly localOnly?: boolean | undefined
   readonly held?: readonly string[] | undefined
 }
@@ -47,9 +47,9 @@ const countAtOrAfter = (times: readonly { readonly time: number }[], since: numb
   return low
 }
 
-/** @throws ProblemError `not_found` */
+/** @throws ProblemError `not_found` for an unknown inbox, or for several, whose lists are merged outside of accounts */
 export const requireQueryInbox = ({ inboxes }: Pick<Cache, 'inboxes'>, { inboxIds }: ThreadQuery): InboxRef =>
-  inboxes.require(inboxIds[0] ?? '')
+  inboxes.require(inboxIds.length === 1 ? (inboxIds[0] ?? '') : '')
 
 /** The cached list for a query; null for a search. Windows may still use a label's former ID. */
 export const findCachedList = (
@@ -83,7 +83,7 @@ const openSearch = (
   { cache, searches, threads, freshness }: ListParts,
   inbox: InboxRef,
   query: ThreadQuery,
-  { localOnly = false, held = [] }: OpenListOptions,
+  { localOnly = false, held = [] }: ListOptions,
 ): OpenList => {
   const read = (limit: number, isHere: boolean): SearchWindow =>
     searches.read(inbox, query, { offset: 0, limit }, isHere, held)
@@ -129,7 +129,7 @@ const openSearch = (
 }
 
 /** @throws ProblemError `not_found` for an unknown inbox */
-export const openList = (parts: ListParts, query: ThreadQuery, asking: OpenListOptions): OpenList => {
+export const openList = (parts: ListParts, query: ThreadQuery, asking: ListOptions): OpenList => {
   const inbox = requireQueryInbox(parts.cache, query)
   const list = findCachedList(parts, inbox, query)
   return list === null ? openSearch(parts, inbox, query, asking) : openKept(parts, inbox, list)

@@ -1,5 +1,5 @@
 import type { AccountInbox, AccountManager } from '../../kernel/account-manager.svelte.ts'
-import { ALL_INBOXES } from '../../kernel/unified/unified-ids.ts'
+import { ALL_INBOXES } from '../../../shared/unified-ids.ts'
 
 export const MAX_NUMBERED_INBOXES = 9
 

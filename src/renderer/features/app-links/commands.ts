@@ -1,6 +1,6 @@
 import Link from '@lucide/svelte/icons/link'
 import type { AppLink } from '../../../shared/app-link.ts'
-import { parseUnifiedThreadId } from '../../kernel/unified/unified-ids.ts'
+import { parseUnifiedThreadId } from '../../../shared/unified-ids.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 
 type CopyableLink = Exclude<AppLink, { kind: 'compose' }>
@@ -12,10 +12,10 @@ const threadShown = ({ session: { conversation } }: CommandContext): CopyableLin
   return { kind: 'thread', inboxId, threadId }
 }
 
-const searchShown = ({ shell: { route, allInboxes } }: CommandContext): CopyableLink | null => {
+const searchShown = ({ shell: { route, isAllInboxes } }: CommandContext): CopyableLink | null => {
   const { current } = route
   if (current.view !== 'search') return null
-  return { kind: 'search', inboxId: allInboxes === null ? current.inboxId : null, query: current.query }
+  return { kind: 'search', inboxId: isAllInboxes ? null : current.inboxId, query: current.query }
 }
 
 const createCopyCommand = (

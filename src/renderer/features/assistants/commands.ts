@@ -7,8 +7,8 @@ export const reviewProposals: Command = {
   words: 'AI MCP suggestions accept dismiss labels moves drafts',
   group: 'Actions',
   icon: Bot,
-  when: ({ shell, session }) => shell.allInboxes === null && session.assistants.proposals.length > 0,
+  when: ({ shell, session }) => !shell.isAllInboxes && session.assistants.proposals.length > 0,
   disabledReason: ({ shell }) =>
-    shell.allInboxes === null ? 'There are no proposals to review.' : 'Open a single account to review its proposals.',
+    !shell.isAllInboxes ? 'There are no proposals to review.' : 'Open a single account to review its proposals.',
   run: ({ session }) => session.assistants.review(),
 }

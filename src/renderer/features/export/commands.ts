@@ -11,7 +11,7 @@ export const EXPORT_COMMANDS: readonly Command[] = [
     group: 'Linnet',
     icon: Download,
     // An export covers a single account.
-    when: ({ shell }) => shell.allInboxes === null,
+    when: ({ shell }) => !shell.isAllInboxes,
     run: ({ shell, session }) =>
       session.exports.open(isThreadRoute(shell.route.current) ? (session.threads.rows?.query ?? null) : null),
   },
@@ -21,7 +21,7 @@ export const EXPORT_COMMANDS: readonly Command[] = [
     words: 'csv people address book table save download',
     group: 'Linnet',
     icon: Users,
-    when: ({ shell }) => shell.allInboxes === null,
+    when: ({ shell }) => !shell.isAllInboxes,
     run: ({ session }) => void session.exports.saveContacts(),
   },
 ]

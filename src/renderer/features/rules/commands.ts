@@ -22,7 +22,7 @@ const focusHeading = (frames = FRAMES): void => {
 }
 
 /** Rules belong to one account. */
-const isOneAccount = ({ shell }: CommandContext): boolean => shell.allInboxes === null
+const isOneAccount = ({ shell }: CommandContext): boolean => !shell.isAllInboxes
 
 /** The thread for a new rule. Several threads would have several senders. */
 const threadOf = (context: CommandContext): Thread | null => {

@@ -30,7 +30,7 @@ const unsaved = ({ shell, session: { threads, savedSearches } }: CommandContext)
   if (shell.route.current.view !== 'search' || route?.view !== 'search' || threads.isFaulty) return null
   if (rows?.problem?.code === 'query_invalid') return null
   // A search over all inboxes belongs to no single inbox either.
-  if (shell.allInboxes !== null) return null
+  if (shell.isAllInboxes) return null
   const { inboxId, query: text } = route
   if (savedSearches.find(inboxId, text) !== undefined) return null
   return { id: null, inboxId, text, name: Array.from(text).slice(0, STORED_SEARCH_LIMITS.name).join('') }

@@ -1,6 +1,6 @@
 import { parseAddress } from '../../../shared/address.ts'
 import { mailboxKey } from '../../../shared/recipients.ts'
-import { toUnifiedInboxId, parseUnifiedThreadId } from '../../kernel/unified/unified-ids.ts'
+import { toUnifiedInboxId, parseUnifiedThreadId } from '../../../shared/unified-ids.ts'
 import type { Session } from '../../kernel/session.ts'
 
 /** Default inbox for new messages: the displayed one or, for combined inboxes, the open conversation's; else null. */

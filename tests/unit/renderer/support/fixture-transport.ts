@@ -1,4 +1,6 @@
 import { NO_ASSISTANT_ACCESS } from '../../../../src/shared/assistants.ts'
+import { AllInboxes } from '../../../../src/engine/handlers/all-inboxes.ts'
+import type { OpenList } from '../../../../src/engine/mail/threads/open-list.ts'
 import { KIND_TABS } from '../../../../src/shared/inbox-tabs.ts'
 import { ALL_CONTACTS } from '../../../../src/shared/contact-query.ts'
 import {
@@ -15,11 +17,21 @@ import {
   type Transport,
 } from '../../../../src/shared/contract.ts'
 import type { StoredMailState } from '../../../../src/shared/stored-mail.ts'
-import type { EmailPage, Folder, Freshness, WithThread, Label, Page, Thread } from '../../../../src/shared/model.ts'
+import type {
+  EmailPage,
+  Folder,
+  Freshness,
+  WithThread,
+  Label,
+  Page,
+  SearchCoverage,
+  Thread,
+} from '../../../../src/shared/model.ts'
 import { PERSON_LIMITS, type ContactCatalog, type Person } from '../../../../src/shared/people.ts'
 import type { AddressSuppression } from '../../../../src/shared/suppressions.ts'
 import { DEFAULT_PREFERENCES, withPreferences, type Preferences } from '../../../../src/shared/preferences.ts'
-import { ProblemError, type Problem } from '../../../../src/shared/result.ts'
+import { ProblemError, type Problem, type Result } from '../../../../src/shared/result.ts'
+import { ALL_INBOXES } from '../../../../src/shared/unified-ids.ts'
 import { countPerFolder } from '../../../../src/shared/folder-counts.ts'
 import { SNOOZED_FOLDER } from '../../../../src/shared/thread-marks.ts'
 import { applyStateChange } from '../../../../src/shared/thread-state.ts'
@@ -87,6 +99,37 @@ const emailPage = <Listed extends { readonly subject: string | null }>(
   }
 }
 
+const HOST_EVENTS = /^(?:account|preferences|run|update|spelling|link|menu|network)\./
+
+const searchState = (query: ThreadQuery): SearchCoverage | null => {
+  const platform = { state: 'answered', at: Date.now() } as const
+  return toCachedList(query) === null ? { computer: null, platform, isCapped: false, mayLag: false } : null
+}
+
+/** A list for all inboxes. */
+const toOpenList = (threads: readonly Thread[], query: ThreadQuery): OpenList => {
+  const since = (time: number): number => threads.filter(({ receivedAt }) => receivedAt >= time).length
+  const rows: OpenList['rows'] = (place, limit) => {
+    const first = 'offset' in place ? place.offset : since(place.before) + place.skip
+    return threads.slice(first, first + limit).map((thread) => ({ ...thread, match: null }))
+  }
+  return {
+    load: () => threads.length,
+    request: () => undefined,
+    countBetween: (from, before) => since(from) - since(before),
+    range: () => {
+      const times = threads.map(({ receivedAt }) => receivedAt)
+      return times.length === 0 ? null : { newest: Math.max(...times), oldest: Math.min(...times) }
+    },
+    times: (place, limit) => rows(place, limit).map(({ receivedAt }) => receivedAt),
+    rows,
+    total: () => threads.length,
+    hasMore: () => false,
+    freshness: () => LIVE,
+    searched: () => searchState(query),
+  }
+}
+
 const notFound = (message: string): never => {
   throw new ProblemError({ code: 'not_found', message })
 }
@@ -134,8 +177,12 @@ export const createFixtureTransport = ({
   const listeners = new Set<(event: AddressedEvent) => void>()
   const calls: { name: string; input: unknown }[] = []
   let refusal: Problem | null = null
+  const send = (event: LinnetEvent, accountId: string | null): void => {
+    for (const listener of listeners) listener({ ...event, accountId })
+  }
   const emit = (event: LinnetEvent): void => {
-    for (const listener of listeners) listener({ ...event, accountId: null })
+    send(event, isShared && !HOST_EVENTS.test(event.name) ? 'fixture' : null)
+    allInboxes.forward('fixture', event)
   }
   /** @returns the change's ID, for undo */
   const put = (next: { readonly threads?: readonly Thread[]; readonly labels?: readonly Label[] }): string => {
@@ -297,25 +344,7 @@ export const createFixtureTransport = ({
     'thread.list': ({ query, offset, limit }) => {
       if (!query.inboxIds.includes(INBOX.id)) notFound('This inbox is not on the platform. Choose another one.')
       const listed = listOf(query).map((thread) => ({ ...thread, match: null }))
-      const platform = { state: 'answered', at: Date.now() } as const
-      return {
-        ...pageOf(listed, offset, limit),
-        hasMore: false,
-        searched: toCachedList(query) === null ? { computer: null, platform, isCapped: false, mayLag: false } : null,
-      }
-    },
-    'thread.listAcross': ({ lists, offset, limit }) => {
-      const listed = lists
-        .flatMap(({ accountId, query }) => listOf(query).map((thread) => ({ ...thread, accountId, match: null })))
-        .toSorted((one, other) => other.receivedAt - one.receivedAt)
-      const platform = { state: 'answered', at: Date.now() } as const
-      const isSearch = lists.some(({ query }) => toCachedList(query) === null)
-      return {
-        ...pageOf(listed, offset, limit),
-        hasMore: false,
-        searched: isSearch ? { computer: null, platform, isCapped: false, mayLag: false } : null,
-        failed: [],
-      }
+      return { ...pageOf(listed, offset, limit), hasMore: false, searched: searchState(query) }
     },
     'thread.countByFolder': ({ query }) => {
       const count = (folder: Folder): number => listOf({ ...query, folders: [folder] }).length
@@ -499,22 +528,34 @@ export const createFixtureTransport = ({
   const dispatchers: Readonly<Record<CommandTarget, ReturnType<typeof createDispatcher>>> = {
     host: createDispatcher('host', handlers, raise),
     engine: createDispatcher('engine', handlers, raise),
-    across: createDispatcher('across', handlers, raise),
   }
+  const callAccount = (name: string, input: unknown): Promise<Result<unknown>> => {
+    calls.push({ name, input })
+    if (refusal !== null) return Promise.resolve({ ok: false, error: refusal })
+    const asking = { accountId: 'fixture', caller: 'window' }
+    return dispatchers[findCommandTarget(name) ?? 'engine'](name, input, asking)
+  }
+  /** True once a window has shown all inboxes. */
+  let isShared = false
+  const joined = {
+    call: callAccount,
+    inboxes: () => [INBOX],
+    labels: () => labels,
+    list: (query: ThreadQuery) => toOpenList(listOf(query), query),
+  }
+  const allInboxes = new AllInboxes(new Map([['fixture', joined]]), (event) => send(event, ALL_INBOXES), raise)
   return {
     calls,
     emit,
     refuse: (problem) => {
       refusal = problem
     },
-    call: (name, input, accountId) => {
-      calls.push({ name, input })
-      if (refusal !== null) return Promise.resolve({ ok: false, error: refusal })
+    call: async (name, input, accountId) => {
+      const isForAll = accountId === ALL_INBOXES && findCommandTarget(name) === 'engine'
+      isShared ||= isForAll
+      const result = isForAll ? allInboxes.call(['fixture'], name, input, 'window') : callAccount(name, input)
       // Real responses cross a process boundary, so nothing is shared.
-      const asking = { accountId, caller: 'window' }
-      return dispatchers[findCommandTarget(name) ?? 'engine'](name, input, asking).then((result) =>
-        structuredClone(result),
-      )
+      return structuredClone(await result)
     },
     subscribe: (listener) => {
       listeners.add(listener)

@@ -4,8 +4,8 @@ import type { Command } from '../../../../src/renderer/kernel/commands.ts'
 import { findFocusedMail } from '../../../../src/renderer/features/threads/chosen-threads.ts'
 import { listenForKeys } from '../../../../src/renderer/kernel/listen-for-keys.ts'
 import { isThreadRoute, type Route } from '../../../../src/renderer/kernel/route.ts'
-import { createUnifiedBackend } from '../../../../src/renderer/kernel/unified/unified-backend.ts'
-import { createShell, type Shell } from '../../../../src/renderer/kernel/session.ts'
+import { createAccountShell, createShell, type Shell } from '../../../../src/renderer/kernel/session.ts'
+import { ALL_INBOXES } from '../../../../src/shared/unified-ids.ts'
 import { SyncManager } from '../../../../src/renderer/kernel/sync-manager.svelte.ts'
 import { INBOX } from './fixture-mail.ts'
 import { createFixtureTransport, type FixtureHandlers } from './fixture-transport.ts'
@@ -40,13 +40,7 @@ export const openWindow = async (
 ) => {
   const transport = createFixtureTransport({ threads: 70, handlers })
   const own = createShell(transport)
-  const shell: Shell = isAllInboxes
-    ? {
-        ...own,
-        backend: createUnifiedBackend(own.backend.until(ending), () => ['fixture']),
-        allInboxes: { placeOf: () => null },
-      }
-    : own
+  const shell: Shell = isAllInboxes ? createAccountShell(own, ALL_INBOXES) : own
   const session = createSession(shell, new SyncManager(shell.backend, ending), ending)
   const asked: string[] = []
   const commands = createCommands(shell, session, {

@@ -1,10 +1,9 @@
 /**
- * IDs for screens that combine several accounts. Each includes its account, so they are unique whatever the platforms
- * use, and screens for one account work for all. Used only inside the window, in addresses and memory, never in calls
- * to the host.
+ * IDs for calls and events that concern several accounts. Each includes its account, so they are unique whatever the
+ * platforms use, and screens for one account work for all. The engine translates them (`engine/handlers/all-inboxes`).
  */
 
-/** Replaces the account in an address, and the inbox in a list: all inboxes of all accounts. */
+/** Replaces the account in a call, an event and an address, and the inbox in a list: all inboxes of all accounts. */
 export const ALL_INBOXES = 'all'
 
 export interface ThreadIdParts {

@@ -2,14 +2,12 @@ import type { CommandOutput, ParsedInput } from '../../../shared/contract.ts'
 import { canMoveTo } from '../../../shared/thread-moves.ts'
 import { isChangedBy, withSideEffects } from '../../../shared/thread-state.ts'
 import type { MailParts } from '../parts.ts'
+import { MAX_SMALL_CHANGE } from '../../own/outbox/change-queue.ts'
 import type { ThreadToChange } from '../../own/outbox/outbox.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
 import type { CurrentThreadState } from '../../store/threads.ts'
 import { resolveSelection, type ThreadSelection } from './selected-threads.ts'
 import { createProblem } from '../../../shared/result.ts'
-
-/** Changes to more threads are large: they are sent after others, and their progress is shown. */
-const MAX_SMALL_CHANGE = 20
 
 type WantedChange = ParsedInput<'thread.change'>['change']
 type Account = Pick<MailParts, 'cache' | 'outbox' | 'searches' | 'threads'>

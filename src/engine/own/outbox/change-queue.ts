@@ -24,8 +24,8 @@ import { ChangeSender } from './change-sender.ts'
 import { SubjectSender } from './subject-sender.ts'
 import { ChangeCoalescer, createStateReader, WaitingChanges, type StateReader } from './waiting-changes.ts'
 
-/** Undoing side effects on more subjects than this is a large change. */
-const MAX_SMALL_CHANGE = 20
+/** Changes to more subjects are large: they are sent after others, and their progress is shown. */
+export const MAX_SMALL_CHANGE = 20
 /** Minimum interval between progress reports, in milliseconds. */
 const PROGRESS_INTERVAL_MS = 200
 
@@ -78,7 +78,9 @@ export class ChangeQueue {
   /** Subjects that the cache failed to update. */
   #unprojected: readonly ChangeSubject[] = []
   #showing: Promise<void> = Promise.resolve()
+  // These two do nothing until the queue has started.
   #reportProgress: () => void = () => undefined
+  #showLarge: () => void = () => undefined
 
   constructor(file: OutboxFile, types: readonly ChangeType[], listeners: QueueListeners, clock: Clock = systemClock) {
     this.#file = file
@@ -113,8 +115,12 @@ export class ChangeQueue {
       everyMs: PROGRESS_INTERVAL_MS,
       unref: true,
     })
-    const large = [...this.waiting.ofLarge].map(({ subject }) => subject)
-    this.#showing = processInSlices(large, (some) => this.#show(some), signal).catch(failed)
+    this.#showLarge = () => {
+      const large = [...this.waiting.ofLarge].map(({ subject }) => subject)
+      const show = (): Promise<void> => processInSlices(large, (some) => this.#show(some), signal)
+      this.#showing = this.#showing.then(show).catch(failed)
+    }
+    this.#showLarge()
     this.#sender.start(signal)
   }
 
@@ -229,6 +235,7 @@ export class ChangeQueue {
   showAll(more: readonly ChangeSubject[] = []): void {
     const individual = [...this.waiting.individual].map(({ subject }) => subject)
     this.#show([...this.#file.read().unprojected, ...individual, ...more])
+    this.#showLarge()
   }
 
   /**

@@ -127,6 +127,17 @@ describe('a change to many threads', () => {
     expect(platform.folders.size).toBe(450)
   })
 
+  it('is shown again when the cache was replaced', async () => {
+    const { platform, start } = open()
+    platform.shut()
+    const { queue, shown } = start()
+    queue.changeMany(allTo('archive', from(0, 60)))
+    shown.splice(0)
+    queue.showAll()
+    await vi.waitFor(() => expect(shown.reduce((sum, some) => sum + some, 0)).toBe(60), PATIENCE)
+    platform.open()
+  })
+
   it('leaves newer changes alone on undo, and says when nothing is left to undo', () => {
     const { start } = open()
     const { queue, seen } = start()

@@ -36,7 +36,7 @@ export interface PendingAccountTopics {
 
 export type PendingTopicsReader = () => PendingAccountTopics
 
-export const NO_PENDING_ACCOUNT_TOPICS: PendingAccountTopics = { made: [], deleted: new Set(), changes: new Map() }
+const NO_PENDING_ACCOUNT_TOPICS: PendingAccountTopics = { made: [], deleted: new Set(), changes: new Map() }
 
 /** The account's segments, contact properties and topics. */
 export class AccountListStore {

@@ -12,7 +12,6 @@ import { parseInWorker } from './mail/attachments/parse-in-worker.ts'
 import { listMarkedThreads } from './mail/threads/reminders.ts'
 import { CACHE_NAME } from './own/account-files.ts'
 import { openAccountFiles, type AccountFiles } from './own/open-account-files.ts'
-import { listOpeningProblems } from './own/opening-damage.ts'
 import { parseBaseUrl } from './platform/base-url.ts'
 import type { BrokenRow } from './store/broken-row.ts'
 import { salvageMail } from './store/salvage.ts'
@@ -64,7 +63,7 @@ export class OpenAccount {
     // Opening the account reads the cache, and may find broken rows.
     const broken: BrokenRow[] = []
     const files = openAccountFiles({
-      ...{ directory, state: given.cacheFile, onCorrupt: given.onCorrupt, report, clock },
+      ...{ directory, isKnown, state: given.cacheFile, onCorrupt: given.onCorrupt, report, clock },
       onBroken: (row) => {
         if (this.#repair === null) broken.push(row)
         else this.#repair.note(row)
@@ -95,13 +94,8 @@ export class OpenAccount {
     const { threads, lists } = this.background
     this.#repair = new RowRepairer({ cache, hub, problems, threads, lists, signal, report })
     for (const row of broken) this.#repair.note(row)
-    const opening = {
-      isFolderGone: isKnown && files.isNewAccount,
-      isOwnLost: files.own.wasRecovered || files.isOwnOlder,
-      cache: files.cacheDamage,
-    }
-    for (const problem of listOpeningProblems(opening)) problems.raise(problem)
     this.#start(given.isSafe)
+    for (const problem of files.problems) problems.raise(problem)
   }
 
   status(): SyncStatus {
@@ -180,7 +174,7 @@ export class OpenAccount {
   }
 
   #start(isSafe: boolean): void {
-    const { setAside, cacheDamage, isMismatched } = this.#files
+    const { setAside, cacheDamage, isMismatched, recordWrites } = this.#files
     const { directory, clock, signal } = this
     const { cache, outbox, savedSearches, rules } = this.own
     const { blobs, sync, prefetcher, deliveries, reminders } = this.background
@@ -188,6 +182,7 @@ export class OpenAccount {
     const report = this.#report
     if (cacheDamage !== null) cache.accountMeta.set(REPLACED_KEY, clock.now())
     outbox.showAll(isMismatched ? [...outbox.waiting.subjectsWithLocalFields(), ...listMarkedThreads(cache)] : [])
+    recordWrites()
 
     const atOnce: readonly EngineService[] = [savedSearches, backups, writing.sending.sync, reminders, unsubscribing]
     // These start after salvaging, because salvaged mail need not be fetched again.

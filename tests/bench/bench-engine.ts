@@ -2,7 +2,8 @@ import { DIRECT_ROUTE } from '../../src/shared/proxy.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { storePrefetchChoices } from '../support/own-file.ts'
+import { PrefetchChoiceStore } from '../../src/engine/sync/prefetch-choices.ts'
+import { openOwnFile } from '../support/own-file.ts'
 import { startEngineWorker } from '../../src/host/engine-worker.ts'
 import type { CommandInput, CommandOutput, EngineCommand } from '../../src/shared/contract.ts'
 import type { BenchPlatform } from './bench-platform.ts'
@@ -27,7 +28,9 @@ process.once('exit', () => {
 export const accountDirectory = async ({ days }: Bodies): Promise<string> => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))
   // Only sync is measured, so no files are prefetched.
-  await storePrefetchChoices(directory, { days, bytes: 0 })
+  const own = openOwnFile(directory)
+  new PrefetchChoiceStore(own).set({ days, bytes: 0 })
+  await own.close()
   directories.push(directory)
   return directory
 }

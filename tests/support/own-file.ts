@@ -1,6 +1,5 @@
 import { OutboxFile } from '../../src/engine/own/outbox/outbox-file.ts'
 import { OwnFile } from '../../src/engine/own/own-file.ts'
-import { PrefetchChoiceStore, type PrefetchChoices } from '../../src/engine/sync/prefetch-choices.ts'
 import type { Clock } from '../../src/engine/timing/clock.ts'
 
 /** Snapshots are then taken only when the file is closed. */
@@ -19,10 +18,3 @@ export const openOwnFile = (
   })
 
 export const openOutbox = (directory: string): OutboxFile => new OutboxFile(openOwnFile(directory))
-
-/** Chooses how much mail an account downloads, before it is opened. */
-export const storePrefetchChoices = async (directory: string, choices: PrefetchChoices): Promise<void> => {
-  const own = openOwnFile(directory)
-  new PrefetchChoiceStore(own).set(choices)
-  await own.close()
-}

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Problem } from '../../shared/result.ts'
 import { CACHE_NAME, lockAccount, readOwnRevision, saveOwnRevision } from './account-files.ts'
 import { threadSubject } from './outbox/changes/thread-change-base.ts'
 import { contactSubject } from './outbox/changes/contact-fields.ts'
@@ -22,21 +23,36 @@ export interface AccountFiles {
   readonly pending: PendingChanges
   /** True if the cache may not show the user's own data: either file is an older copy, or has lost its log. */
   readonly isMismatched: boolean
-  /** True if the cache knows of newer writes to the user's own data than its file has. */
-  readonly isOwnOlder: boolean
+  /** Call once the cache shows the user's own data. From then on, the cache records the number of each write. */
+  readonly recordWrites: () => void
   /** New path of an unusable cache, or null. */
   readonly setAside: string | null
   /** Reason for a new cache if there was one before. */
   readonly cacheDamage: 'damaged' | 'missing' | null
-  /** True if no files of the account existed. */
-  readonly isNewAccount: boolean
+  /** What was damaged or missing, for the user. */
+  readonly problems: readonly (Problem & { readonly id: string })[]
   /** @param isDamaged true to check the files when they are next opened */
   readonly close: (isDamaged?: boolean) => Promise<void>
 }
 
+const OWN_LOST =
+  'Linnet’s file with your unsent changes, drafts, rules and lists was damaged or missing. Linnet recovered what it could. Check whether your latest changes are there.'
+
+/** There is no record of what was pending. */
+const FOLDER_MISSING =
+  'Linnet’s folder for this account was missing. Unsent changes and drafts may be lost. Check your latest ones. Your mail is downloading again.'
+
+const CACHE_MESSAGES = {
+  damaged:
+    'Linnet’s copy of your mail was damaged and set aside. Linnet will recover what it can and download the rest again.',
+  missing: 'Linnet’s copy of your mail was missing. Your mail is downloading again.',
+} as const
+
 interface FilesToOpen extends NonNullable<Parameters<typeof openCache>[2]> {
   readonly directory: string
   readonly state: CacheFileState
+  /** True if the account has been open before. */
+  readonly isKnown: boolean
   readonly report: (thrown: unknown) => void
   readonly clock: Clock
 }
@@ -48,6 +64,7 @@ interface FilesToOpen extends NonNullable<Parameters<typeof openCache>[2]> {
 export const openAccountFiles = ({
   directory,
   state,
+  isKnown,
   onBroken,
   onCorrupt,
   onKind,
@@ -96,17 +113,24 @@ export const openAccountFiles = ({
         if (!isCorruptionError(thrown)) report(thrown)
       }
     }
-    own.onWrite = rememberOwn
+    const isOwnLost = own.wasRecovered || own.revision() < revisionInCache
+    const ownMessage = isKnown && own.isNew && isNew ? FOLDER_MISSING : isOwnLost ? OWN_LOST : null
     const isMissing = isNew && !own.isNew && state !== 'cleared'
+    const cacheDamage = setAside !== null ? 'damaged' : isMissing ? 'missing' : null
+    const messages = { 'own-damaged': ownMessage, 'cache-damaged': cacheDamage && CACHE_MESSAGES[cacheDamage] }
     return {
-      ...{ own, cache, pending, setAside },
+      ...{ own, cache, pending, setAside, cacheDamage },
       attach: (made) => {
         attached = made
       },
       isMismatched: own.revision() !== revisionInCache,
-      isOwnOlder: own.revision() < revisionInCache,
-      cacheDamage: setAside !== null ? 'damaged' : isMissing ? 'missing' : null,
-      isNewAccount: own.isNew && isNew,
+      recordWrites: () => {
+        rememberOwn(own.revision())
+        own.onWrite = rememberOwn
+      },
+      problems: Object.entries(messages).flatMap(([id, message]) =>
+        message === null ? [] : [{ id, code: 'storage_failed', message }],
+      ),
       close: async (isDamaged) => {
         try {
           if (isDamaged !== true) rememberOwn(own.revision())

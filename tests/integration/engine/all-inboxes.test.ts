@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
 import { storePrefetchChoices } from '../../support/own-file.ts'
 import { AllInboxes, joinAccount, type JoinedAccount } from '../../../src/engine/handlers/all-inboxes.ts'
+import { createUnifiedHandlers } from '../../../src/engine/handlers/unified-threads.ts'
 import type { CommandInput, CommandOutput, EngineCommand, Events, LinnetEvent } from '../../../src/shared/contract.ts'
 import type { ListedThread, ThreadPage } from '../../../src/shared/model.ts'
 import { createProblem } from '../../../src/shared/result.ts'
@@ -86,11 +86,8 @@ const syncTwo = async (folder: string) => {
   const address = `desk@${home.inboxAddress.split('@')[1] ?? ''}`
   const desk = await home.ask<{ id: string }>('POST', '/inboxes', { email_address: address })
   for (const subject of ['The first', 'The second', 'The third']) await home.deliver({ to: address, subject })
-  for (const id of ACCOUNTS) {
-    mkdirSync(join(folder, id))
-    await storePrefetchChoices(join(folder, id), { days: 30, bytes: 0 })
-  }
   const { link } = await openBoth(folder, { [HOME]: home, [WORK]: work })
+  for (const id of ACCOUNTS) expectOk(await link.call(id, 'keeping.set', { days: 30, bytes: 0 }, 'test'))
   for (const id of ACCOUNTS) await link.close(id)
   for (const platform of [home, work]) await platform.stop()
   const keys: Readonly<Record<string, string>> = { [HOME]: home.apiKey, [WORK]: work.apiKey }

@@ -91,7 +91,7 @@ describe('an account', () => {
     const problems = (await again.ask('problem.list', {})).map(({ id, message }) => ({ id, message }))
     expect(problems).toEqual([
       {
-        id: 'outbox-damaged',
+        id: 'own-damaged',
         message: expect.stringMatching(/folder .* was missing\. Unsent changes and drafts may be lost/) as string,
       },
     ])

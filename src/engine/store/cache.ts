@@ -23,7 +23,7 @@ import { openDatabase, openDatabaseReadOnly, type DatabaseFileKind, type OpenedD
 import { createRowCopier } from './row-copier.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorruptionError } from './storage-problem.ts'
-import { cacheSchema, RECOUNT_THREADS } from './schema.ts'
+import { cacheSchema, repairThreadCounts } from './schema.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { createThreadFinder } from './thread-finder.ts'
 import { ThreadLists } from './thread-lists.ts'
@@ -202,7 +202,7 @@ export const openCache = (
 ): { readonly cache: Cache } & Pick<OpenedDatabase, 'isNew' | 'setAside'> => {
   const { database, isNew, wasChecked, setAside, close } = openDatabase(file, CACHE_FILE_KIND, isKnownDamaged)
   try {
-    if (wasChecked) runInTransaction(database, () => database.exec(RECOUNT_THREADS))
+    if (wasChecked) repairThreadCounts(database)
     const cache: Cache = {
       ...createStores(database, pending, listeners, clock),
       inTransaction: (work) => {

@@ -1,4 +1,6 @@
+import type Database from 'better-sqlite3'
 import type { Migration } from './open-database.ts'
+import { runInTransaction } from './run-in-transaction.ts'
 import { payloadJsonSql } from './checksummed-payload.ts'
 import { SEARCH_TABLES } from './search-index/schema.ts'
 
@@ -200,10 +202,17 @@ const COUNTS = `
   END;
 `
 
-/** Counts all threads again, after damage to the file. */
-export const RECOUNT_THREADS = `
-  DELETE FROM thread_counts;
-  INSERT INTO thread_counts SELECT ${countedColumns('')}, count(*) FROM threads GROUP BY 1, 2, 3, 4, 5, 6;`
+const COUNTED = `SELECT ${countedColumns('')}, count(*) FROM threads GROUP BY 1, 2, 3, 4, 5, 6`
+const STORED = 'SELECT * FROM thread_counts WHERE threads <> 0'
+
+/** Counts all threads again if damage to the file changed their numbers. On a full disk, intact files must open. */
+export const repairThreadCounts = (database: Database.Database): void => {
+  const findDifference = database.prepare(
+    `SELECT 1 FROM (${COUNTED} EXCEPT ${STORED}) UNION ALL SELECT 1 FROM (${STORED} EXCEPT ${COUNTED}) LIMIT 1`,
+  )
+  if (findDifference.get() === undefined) return
+  runInTransaction(database, () => database.exec(`DELETE FROM thread_counts; INSERT INTO thread_counts ${COUNTED};`))
+}
 
 /** More tables about the mail: its files, data still to be fetched, permanent local deletions, and deliveries. */
 const OTHER_TABLES = `

@@ -71,7 +71,7 @@ export class BodyFetcher {
     this.#positions.clear()
   }
 
-  /** Number of threads left to fetch in inboxes where the platform may support it. Uses stored counts. */
+  /** Number of threads left to fetch in inboxes where the platform may support it. */
   ahead(): number {
     const { backlog, threads, inboxes, since } = this.#parts
     const counted = inboxes()

@@ -26,6 +26,7 @@ import type { ThreadQuery } from '../../shared/thread-query.ts'
 import {
   ALL_INBOXES,
   joinIds,
+  labelNameOf,
   parseLabelCreationId,
   splitIds,
   toLabelCreationId,
@@ -220,6 +221,12 @@ export class AllInboxes {
     if (name === 'thread.list') return this.#list(call)
     if (name === 'label.list') return this.#allLabels(call.accountIds)
     if (name === 'label.create') return this.#createLabel(call)
+    const newLabel = this.#newLabels.get(labelNameOf(String(input.labelId)) ?? '')
+    const isNowhere = newLabel !== undefined && this.#targets(call).every((at) => !this.#hasLabel(at, newLabel.id))
+    if (name === 'label.usage' && isNowhere) return { labelId: newLabel.id, threads: 0 }
+    if (name === 'label.delete' && isNowhere) return { changeId: this.#toggleNewLabel(newLabel), threads: 0 }
+    // Otherwise a label that is renamed or deleted in its inboxes would return.
+    if (newLabel !== undefined && name !== 'label.usage') this.#newLabels.delete(newLabel.name)
     if (name === 'change.undo') return this.#undo(String(input.changeId), caller)
     if (name === 'change.cancel') return mergeData(await this.#callParts(name, String(input.changeId), caller))
     const made = name === 'thread.change' ? await this.#createMissingLabels(call) : []
@@ -307,10 +314,7 @@ export class AllInboxes {
 
   async #undo(changeId: string, caller: string): Promise<CommandOutput<'change.undo'>> {
     const label = parseLabelCreationId(changeId)
-    if (label !== null) {
-      this.#toggleNewLabel(label)
-      return { undone: true, changeId }
-    }
+    if (label !== null) return { undone: true, changeId: this.#toggleNewLabel(label) }
     const done = await this.#callParts('change.undo', changeId, caller)
     const inverse = done.flatMap((each) => (typeof each.changeId === 'string' ? [each.changeId] : []))
     return inverse.length === 0 ? { undone: false } : { undone: true, changeId: this.#joinChanges(inverse) }
@@ -371,14 +375,18 @@ export class AllInboxes {
     const fault = findLabelNameProblem(typed, this.#allLabels(accountIds))
     if (fault !== null) throw createProblem('invalid_input', fault)
     const name = typed.trim()
-    this.#toggleNewLabel({ name, color })
-    return { changeId: toLabelCreationId(name, color), labelId: toUnifiedLabelId(name) }
+    return { changeId: this.#toggleNewLabel({ name, color }), labelId: toUnifiedLabelId(name) }
   }
 
-  /** Creates a label, or undoes that. */
-  #toggleNewLabel({ name, color }: Omit<Label, 'id'>): void {
+  /** Creates a label, or deletes it if no inbox has it yet. @returns the change's ID; undoing it is the same change */
+  #toggleNewLabel({ name, color }: Omit<Label, 'id'>): string {
     if (!this.#newLabels.delete(name)) this.#newLabels.set(name, { id: toUnifiedLabelId(name), name, color })
     this.#emit({ name: 'labels.changed', payload: { inboxId: ALL_INBOXES, replaced: [] } })
+    return toLabelCreationId(name, color)
+  }
+
+  #hasLabel(at: Place, id: string): boolean {
+    return this.#labels(at).some(({ name }) => toUnifiedLabelId(name) === id)
   }
 
   /** Creates the labels that a change adds, in the inboxes that lack them. @returns IDs of these changes */
@@ -389,8 +397,7 @@ export class AllInboxes {
     const creation = this.#labelCreation.then(async () => {
       const made: string[] = []
       for (const at of places) {
-        const known = this.#labels(at).map(({ name }) => toUnifiedLabelId(name))
-        for (const id of labelIds.filter((each) => !known.includes(each))) {
+        for (const id of labelIds.filter((each) => !this.#hasLabel(at, each))) {
           const label = this.#allLabels(call.accountIds).find((each) => each.id === id)
           if (label === undefined) throw createProblem('not_found', LABEL_NOT_FOUND)
           const color = /^#[\da-f]{6}$/i.test(label.color) ? label.color : '#64748B'

@@ -465,6 +465,26 @@ describe('new label across accounts', () => {
     ])
   })
 
+  it('can be deleted while no inbox has it, which can be undone', async () => {
+    const { labelId } = dataOf(await create())
+    const named = { inboxId: ALL_INBOXES, labelId }
+    expect(dataOf(await across.call('label.usage', named))).toEqual({ labelId, threads: 0 })
+    const { changeId } = dataOf(await across.call('label.delete', named))
+    expect(await names()).not.toContain('Tide')
+    await across.call('change.undo', { changeId })
+    expect(await names()).toContain('Tide')
+    expect(world.called('label.delete')).toEqual([])
+  })
+
+  it('doesn’t return after it is deleted in its inboxes', async () => {
+    const { labelId } = dataOf(await create())
+    world.home.labels.desk = { Tide: 'h-tide' }
+    await across.call('label.delete', { inboxId: ALL_INBOXES, labelId })
+    expect(world.called('label.delete')).toMatchObject([{ accountId: 'home', input: { labelId: 'h-tide' } }])
+    world.home.labels.desk = {}
+    expect(await names()).not.toContain('Tide')
+  })
+
   it('needs a name that no inbox has', async () => {
     await create()
     for (const name of ['Tide', 'Fog', '  ']) {

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { Migration } from './open-database.ts'
-import { runInTransaction } from './run-in-transaction.ts'
+import { runInTransaction } from './watch-database.ts'
 import { payloadJsonSql } from './checksummed-payload.ts'
 import { SEARCH_TABLES } from './search-index/schema.ts'
 

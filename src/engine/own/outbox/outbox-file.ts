@@ -196,7 +196,7 @@ export class OutboxFile {
   /** Undefined if it isn't a large change. */
   largeChange(id: string): { readonly subjects: number; readonly undoes: string | null } | undefined {
     const [large] = this.#made.select('subjects, undoes', 'WHERE id = ? AND subjects IS NOT NULL', id)
-    return large && { subjects: Number(large.subjects), undoes: large.undoes === null ? null : String(large.undoes) }
+    return large && { subjects: Number(large.subjects), undoes: typeof large.undoes === 'string' ? large.undoes : null }
   }
 
   /** True if undo lacks the field's old value. */

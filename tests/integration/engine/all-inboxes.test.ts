@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
-import { storePrefetchChoices } from '../../support/own-file.ts'
 import { AllInboxes, joinAccount, type JoinedAccount } from '../../../src/engine/handlers/all-inboxes.ts'
 import type { CommandInput, CommandOutput, EngineCommand, Events, LinnetEvent } from '../../../src/shared/contract.ts'
 import type { ListedThread, ThreadPage } from '../../../src/shared/model.ts'

@@ -1,3 +1,4 @@
+import { notifyService, type EngineService } from './timing/loop.ts'
 import { setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import type { AccountKey, AccountToOpen } from '../shared/engine-api.ts'
@@ -19,7 +20,6 @@ import { indexInBackground } from './store/search-index/index-in-background.ts'
 import { isCorruptionError } from './store/storage-problem.ts'
 import { RowRepairer } from './sync/row-repairer.ts'
 import type { Clock } from './timing/clock.ts'
-import { notifyService, type EngineService } from './timing/service.ts'
 import { createThrottle } from './timing/throttle.ts'
 import { runInOrder } from './timing/turns.ts'
 

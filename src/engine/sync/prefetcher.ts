@@ -5,13 +5,12 @@ import type { EmailToPrefetch, PrefetchQueueStore } from '../store/prefetch-queu
 import type { PublicMembers } from '../store/watch-database.ts'
 import { isCorruptionError, toStorageError } from '../store/storage-problem.ts'
 import { settleAll } from '../timing/settle-all.ts'
-import type { EngineService, EventListeners } from '../timing/service.ts'
 import type { PrefetchChoices, PrefetchChoiceStore } from './prefetch-choices.ts'
 import type { EmailPrefetcher } from './prefetch-email.ts'
 import { prefetchStartTime, planPrefetch, getUrgentTimeRange } from './plan-prefetch.ts'
 import type { StorageBudget } from './storage-budget.ts'
 import { createThrottle } from '../timing/throttle.ts'
-import { Loop } from '../timing/loop.ts'
+import { Loop, type EngineService, type EventListeners } from '../timing/loop.ts'
 import type { AccountServices } from './account-services.ts'
 
 const MINUTE_MS = 60_000

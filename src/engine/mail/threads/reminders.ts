@@ -11,7 +11,6 @@ import type { StoredThreadMarks } from '../../own/outbox/changes/local-thread-st
 import type { Outbox } from '../../own/outbox/outbox.ts'
 import { detectMailAuthor, type MailAuthor } from '../../store/search-index/mail-kind.ts'
 import { parsePerson } from '../../store/search-index/searchable-email.ts'
-import type { EngineService, EventListeners } from '../../timing/service.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
 import { isCorruptionError } from '../../store/storage-problem.ts'
@@ -19,7 +18,7 @@ import { ownAddressKey } from '../../store/thread-rows.ts'
 import type { CurrentThreadState } from '../../store/threads.ts'
 import type { ThreadSync } from '../../sync/thread-sync.ts'
 import { sleep } from '../../timing/clock.ts'
-import { Loop } from '../../timing/loop.ts'
+import { Loop, type EngineService, type EventListeners } from '../../timing/loop.ts'
 import type { AccountServices } from '../../sync/account-services.ts'
 
 /** Timers ignore clock changes, so the clock is read this often while a thread is due to return. */

@@ -3,10 +3,9 @@ import { RemoteReplyCheck } from './remote-replies.ts'
 import { DraftStore } from '../../own/drafts/draft-store.ts'
 import { DraftTransfers } from './draft-transfers.ts'
 import { Drafts } from './drafts.ts'
-import { isBeingSent } from '../../own/drafts/local-draft.ts'
+import { isBeingSent, countWaitingDrafts } from '../../own/drafts/local-draft.ts'
 import { PlatformDrafts, withReplySubjects } from './platform-drafts.ts'
 import { DraftSender } from './draft-sender.ts'
-import { countWaitingDrafts } from './waiting-drafts.ts'
 import type { WritingParts } from './writing-parts.ts'
 
 export const createDraftServices = (directory: string, given: Omit<WritingParts, 'files'>) => {

@@ -1,15 +1,19 @@
 import { ProblemError, createProblem } from '../../../shared/result.ts'
 import type { ListedDraft } from '../../platform/resources/drafts.ts'
 import type { CallOptions } from '../../platform/requests.ts'
-import type { EngineService } from '../../timing/service.ts'
 import { computeBackOffMs } from '../../timing/back-off.ts'
 import { sleep } from '../../timing/clock.ts'
-import { Loop } from '../../timing/loop.ts'
+import { Loop, type EngineService } from '../../timing/loop.ts'
 import { createCopy, planCopy, updateCopy, withoutCopy } from './draft-copy.ts'
-import { addUploadFailure, hasGivenUp } from './draft-transfers.ts'
-import { isDraftEditable, isSavedOnPlatform, type LocalDraft } from '../../own/drafts/local-draft.ts'
+import { addUploadFailure } from './draft-transfers.ts'
+import {
+  isDraftEditable,
+  isSavedOnPlatform,
+  type LocalDraft,
+  hasGivenUp,
+  isDraftEmpty,
+} from '../../own/drafts/local-draft.ts'
 import { toDraftRefusal } from './sending-refusal.ts'
-import { isDraftEmpty } from './waiting-drafts.ts'
 import type { DraftParts } from './writing-parts.ts'
 import { attempt } from '../../store/storage-problem.ts'
 

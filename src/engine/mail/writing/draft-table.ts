@@ -1,9 +1,9 @@
 import type { DraftContent, SendObjection, SendRefusal } from '../../../shared/drafts.ts'
 import { ProblemError, createProblem } from '../../../shared/result.ts'
-import { isDraftEditable, type FailedUploads, type LocalDraft } from '../../own/drafts/local-draft.ts'
+import { isDraftEditable, type FailedUploads, type LocalDraft, hasGivenUp } from '../../own/drafts/local-draft.ts'
 import type { SendMethod, SendRecord } from '../../own/drafts/send-record.ts'
 import { withToldReplies } from './send-objection.ts'
-import { hasGivenUp, resetUploadAttempts } from './draft-transfers.ts'
+import { resetUploadAttempts } from './draft-transfers.ts'
 import { describeFailedSend } from './sending-refusal.ts'
 
 export type DraftStateKind = LocalDraft['state']['kind']

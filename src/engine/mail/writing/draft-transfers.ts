@@ -1,13 +1,10 @@
-import type { DraftContent } from '../../../shared/drafts.ts'
 import { LARGE_BODY_BYTES } from '../../platform/outgoing-body.ts'
 import { UnreachableError } from '../../platform/platform-problem.ts'
 import type { CallOptions } from '../../platform/requests.ts'
 import type { Clock } from '../../timing/clock.ts'
 import { createThrottle } from '../../timing/throttle.ts'
-import type { FailedUploads, LocalDraft } from '../../own/drafts/local-draft.ts'
+import { MAX_BROKEN, measureDraftBytes, type FailedUploads, type LocalDraft } from '../../own/drafts/local-draft.ts'
 
-/** Failed uploads after which the user is asked. */
-const MAX_BROKEN = 2
 /** Uploads that take less time show no progress; in milliseconds. */
 const SHOWN_AFTER_MS = 2_000
 /** Minimum interval between progress reports, in milliseconds. */
@@ -38,12 +35,6 @@ interface Transfer {
   hasGoneWhole: boolean
 }
 
-/** Size of a draft's files in bytes, or of its text if it has none. */
-export const measureDraftBytes = ({ files, html, text, quote }: DraftContent): number =>
-  files.length > 0
-    ? files.reduce((sum, { size }) => sum + size, 0)
-    : html.length + text.length + (quote?.html.length ?? 0) + (quote?.text.length ?? 0)
-
 /** A draft's upload-failure record, updated with a new failure. Null if the request was small or sent nothing. */
 export const addUploadFailure = (
   thrown: unknown,
@@ -65,10 +56,6 @@ export const addUploadFailure = (
 export const resetUploadAttempts = ({ broken }: Pick<LocalDraft, 'broken'>): Pick<LocalDraft, 'broken'> => ({
   broken: broken && { ...broken, tries: 0, isStopped: undefined },
 })
-
-/** True if uploads have stopped until the user resends or changes the files. */
-export const hasGivenUp = ({ content, broken }: Pick<LocalDraft, 'content' | 'broken'>): boolean =>
-  broken !== undefined && broken.tries >= MAX_BROKEN && broken.bytes === measureDraftBytes(content)
 
 export class DraftTransfers {
   readonly #clock: Pick<Clock, 'elapsed'>

@@ -14,8 +14,13 @@ import { withMessage } from '../../platform/problem.ts'
 import { DraftAttachments } from './draft-attachments.ts'
 import type { DraftSync } from './draft-sync.ts'
 import { applyToDraft, checkWritable } from './draft-table.ts'
-import { hasGivenUp } from './draft-transfers.ts'
-import { isDraftEditable, isSavedOnPlatform, toDraftState, type LocalDraft } from '../../own/drafts/local-draft.ts'
+import {
+  isDraftEditable,
+  isSavedOnPlatform,
+  toDraftState,
+  type LocalDraft,
+  hasGivenUp,
+} from '../../own/drafts/local-draft.ts'
 import { findByPlatformId, isOwnCopy } from './unsent-reply.ts'
 import type { ListedDraft } from '../../platform/resources/drafts.ts'
 import { toDraftContent, toRecipient } from './platform-content.ts'

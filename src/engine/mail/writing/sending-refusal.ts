@@ -2,8 +2,7 @@ import { isAddress } from '../../../shared/recipients.ts'
 import type { DraftContent, SendRefusal } from '../../../shared/drafts.ts'
 import { MESSAGE_LIMITS } from '../../../shared/message-limits.ts'
 import { isQuotaExceeded, lacksOperation, PlatformRefusalError } from '../../platform/platform-problem.ts'
-import { measureDraftBytes } from './draft-transfers.ts'
-import type { LocalDraft } from '../../own/drafts/local-draft.ts'
+import { type LocalDraft, measureDraftBytes } from '../../own/drafts/local-draft.ts'
 
 export const MAY_HAVE_BEEN_SENT: SendRefusal = {
   field: 'message',

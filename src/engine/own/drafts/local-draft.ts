@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { draftContentSchema, DRAFT_KINDS, draftTargetSchema, type DraftState } from '../../../shared/drafts.ts'
+import {
+  draftContentSchema,
+  DRAFT_KINDS,
+  draftTargetSchema,
+  type DraftContent,
+  type DraftState,
+} from '../../../shared/drafts.ts'
 import { sendRecordSchema } from './send-record.ts'
 
 const id = z.string().min(1).max(512)
@@ -148,3 +154,46 @@ export const isBeingSent = (draft: LocalDraft | undefined): boolean =>
 /** Returns true if the platform has the latest revision. */
 export const isSavedOnPlatform = ({ platform, revision, inboxId }: LocalDraft): boolean =>
   platform?.revision === revision && platform.inboxId === inboxId
+
+/** Failed uploads after which the user is asked. */
+export const MAX_BROKEN = 2
+
+/** Size of a draft's files in bytes, or of its text if it has none. */
+export const measureDraftBytes = ({ files, html, text, quote }: DraftContent): number =>
+  files.length > 0
+    ? files.reduce((sum, { size }) => sum + size, 0)
+    : html.length + text.length + (quote?.html.length ?? 0) + (quote?.text.length ?? 0)
+
+/** True if uploads have stopped until the user resends or changes the files. */
+export const hasGivenUp = ({ content, broken }: Pick<LocalDraft, 'content' | 'broken'>): boolean =>
+  broken !== undefined && broken.tries >= MAX_BROKEN && broken.bytes === measureDraftBytes(content)
+
+/** Drafts changed more recently than this count as being saved, not as waiting. */
+const SAVING_GRACE_MS = 5_000
+
+/** Returns true if there is nothing to save. The platform rejects empty drafts (platform.md 14.4). */
+export const isDraftEmpty = ({ to, cc, bcc, subject, html, text, files }: DraftContent): boolean =>
+  to.length + cc.length + bcc.length + files.length === 0 && `${subject}${html}${text}`.trim() === ''
+
+/** True if the platform doesn't have the latest state yet and the user needn't act first. */
+const isUnsynced = (draft: LocalDraft): boolean => {
+  const { discardedAt, platform, request, theirs, notKept, revision, content } = draft
+  if (discardedAt !== null) return request !== null || (platform !== null && theirs === null)
+  if (
+    !isDraftEditable(draft) ||
+    hasGivenUp(draft) ||
+    isSavedOnPlatform(draft) ||
+    theirs !== null ||
+    notKept?.revision === revision
+  )
+    return false
+  return platform !== null || request !== null || (draft.isUntouched !== true && !isDraftEmpty(content))
+}
+
+/** Number of messages held for undo, and of drafts waiting to be saved to or deleted from the platform. */
+export const countWaitingDrafts = (all: readonly LocalDraft[], isOnline: boolean, now: number): number =>
+  all.filter((draft) => {
+    if (draft.state.kind === 'held') return draft.state.at !== null
+    const since = draft.discardedAt ?? draft.updatedAt
+    return isUnsynced(draft) && (!isOnline || now - since >= SAVING_GRACE_MS)
+  }).length

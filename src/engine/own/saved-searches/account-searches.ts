@@ -1,3 +1,4 @@
+import type { EngineService, EventListeners } from '../../timing/loop.ts'
 import { ASSIGNED_QUERIES, isAssigneeLabel, type AssignedQuery } from '../../../shared/assignees.ts'
 import type { AssignedUnreadCounts } from '../../../shared/contract.ts'
 import { KIND_TABS, type InboxTab } from '../../../shared/inbox-tabs.ts'
@@ -13,7 +14,6 @@ import { isCorruptionError } from '../../store/storage-problem.ts'
 import { SearchStore } from './search-store.ts'
 import { SavedSearchLabels } from './saved-search-labels.ts'
 import { UnreadCounts, type CountedSearch } from './unread-counts.ts'
-import type { EngineService, EventListeners } from '../../timing/service.ts'
 import type { Clock } from '../../timing/clock.ts'
 
 /** Filter for the unread threads that a search finds; null if the search is invalid or asks for read threads. */

@@ -6,11 +6,10 @@ import type { CallOptions } from '../../../../../src/engine/platform/requests.ts
 import {
   addUploadFailure,
   DraftTransfers,
-  hasGivenUp,
   TransferStoppedError,
   resetUploadAttempts,
 } from '../../../../../src/engine/mail/writing/draft-transfers.ts'
-import type { FailedUploads } from '../../../../../src/engine/own/drafts/local-draft.ts'
+import { type FailedUploads, hasGivenUp } from '../../../../../src/engine/own/drafts/local-draft.ts'
 import { createSteppedClock } from '../../../../support/stepped-clock.ts'
 
 const BYTES = 3_000_000

@@ -170,8 +170,8 @@ export type LinnetEvent = {
   readonly [Name in EventName]: { readonly name: Name; readonly payload: Events[Name] }
 }[EventName]
 /**
- * An event with its account; null if it concerns no account. Once a window shows all inboxes, the events of the accounts
- * are also sent with the IDs of `ALL_INBOXES`.
+ * An event with its account; null if it concerns no account. If there are several inboxes, the accounts' events are also
+ * sent with the IDs of `ALL_INBOXES`.
  */
 export type AddressedEvent = LinnetEvent & { readonly accountId: string | null }
 

@@ -137,9 +137,9 @@ export class AllInboxes {
   readonly #statuses = new Map<string, SyncStatus>()
   /** Serialises the creation of labels: two concurrent changes may need the same one. */
   #labelCreation: Promise<unknown> = Promise.resolve()
-  /** False until the first call: nobody needs the events until then. */
+  /** False until the first call. */
   #isShown = false
-  #inboxIds = ''
+  #inboxIds: readonly string[] = []
 
   constructor(
     accounts: ReadonlyMap<string, JoinedAccount>,
@@ -172,13 +172,13 @@ export class AllInboxes {
   /** Call when an account was opened or closed. */
   accountsChanged(): void {
     for (const id of this.#statuses.keys()) if (!this.#accounts.has(id)) this.#statuses.delete(id)
-    if (this.#isShown) this.#inboxesChanged()
+    this.#inboxesChanged()
   }
 
   /** Emits an account's event again, for all inboxes. */
   forward(accountId: string, event: LinnetEvent): void {
-    if (!this.#isShown || event.name === 'mail.arrived') return
     if (event.name === 'inboxes.changed') return this.#inboxesChanged()
+    if (event.name === 'mail.arrived' || !this.#hasListeners()) return
     this.#emit({ name: event.name, payload: this.#toUnifiedPayload(accountId, event) } as LinnetEvent)
   }
 
@@ -204,12 +204,18 @@ export class AllInboxes {
     } satisfies Partial<Events['threads.changed']>
   }
 
+  /** A window may have shown all inboxes before this engine was started, but only if there are several. */
+  #hasListeners(): boolean {
+    return this.#isShown || this.#inboxIds.length > 1
+  }
+
   #inboxesChanged(): void {
-    this.#emit({ name: 'inboxes.changed', payload: null })
     const accountIds = [...this.#accounts.keys()]
-    const inboxIds = this.#joined(accountIds).map(toKey).join(' ')
-    if (inboxIds === this.#inboxIds) return
+    const inboxIds = this.#joined(accountIds).map(toKey)
+    const isSame = inboxIds.join(' ') === this.#inboxIds.join(' ')
     this.#inboxIds = inboxIds
+    if (this.#hasListeners()) this.#emit({ name: 'inboxes.changed', payload: null })
+    if (isSame || !this.#isShown) return
     // Every list now has more or fewer threads.
     const labelIds = this.#allLabels(accountIds).map(({ id }) => id)
     const payload = { inboxId: ALL_INBOXES, folders: FOLDERS, labelIds, localOnly: true, threadIds: [], searches: null }

@@ -703,6 +703,7 @@ describe('account events', () => {
   const changed = { inboxId: 'desk', folders: ['inbox'], labelIds: [], threadIds: ['one'], searches: [] }
   beforeEach(async () => {
     await across.call('label.list', { inboxId: ALL_INBOXES })
+    world.emit('home', { name: 'inboxes.changed', payload: null })
     world.forget()
   })
 
@@ -766,9 +767,19 @@ describe('account events', () => {
   })
 })
 
-it('emits no events until a window shows all inboxes', () => {
+it('emits no events while there is only one inbox and no window shows all', async () => {
+  world.close('work')
   world.emit('home', { name: 'contacts.changed', payload: null })
   expect(world.heard('contacts.changed')).toEqual([])
+  await across.call('inbox.list', {})
+  world.emit('home', { name: 'contacts.changed', payload: null })
+  expect(world.heard('contacts.changed')).toHaveLength(1)
+})
+
+it('emits events to a window that was open before the engine started', () => {
+  world.emit('home', { name: 'inboxes.changed', payload: null })
+  world.emit('home', { name: 'contacts.changed', payload: null })
+  expect(world.heard('contacts.changed')).toHaveLength(1)
 })
 
 it('reports the combined sync as far as its slowest account', () => {

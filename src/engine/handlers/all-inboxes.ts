@@ -259,6 +259,7 @@ export class AllInboxes {
       return unwrap(failed)
     }
     const data = across === 'owner' ? (done[0] ?? null) : mergeResponses(name, done, input)
+    if (failed !== undefined && data !== null && 'isWhole' in data) return { ...data, isWhole: false }
     const changeId = data?.changeId
     return typeof changeId === 'string' ? { ...data, changeId: this.#joinChanges([...made, changeId]) } : data
   }

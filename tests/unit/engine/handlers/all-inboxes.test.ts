@@ -19,6 +19,7 @@ import {
   type CommandOutput,
   type LinnetEvent,
 } from '../../../../src/shared/contract.ts'
+import { countPerFolder } from '../../../../src/shared/folder-counts.ts'
 import { KIND_TABS } from '../../../../src/shared/inbox-tabs.ts'
 import type { OpenList } from '../../../../src/engine/mail/threads/open-list.ts'
 import type { ListPosition } from '../../../../src/engine/store/thread-lists.ts'
@@ -128,6 +129,8 @@ const openDoor = () => {
         const [first] = input.found as unknown as readonly LocalMatch[]
         return [{ ...first, text: `of ${accountId}` }]
       }
+      case 'thread.countByFolder':
+        return { folders: countPerFolder(() => 1), isWhole: true }
       case 'person.suggest':
         return [`${accountId}-${input.inboxId ?? ''}@x.example`, 'Ada@x.example'].map((address) => ({
           ...{ name: null, contactId: null },
@@ -356,6 +359,14 @@ describe('lists across accounts', () => {
       await across.call('thread.list', { query: createFolderQuery(ALL_INBOXES, 'inbox'), offset: 0, limit: 10 }),
     )
     expect(page).toMatchObject({ total: 0, freshness: { state: 'never' } })
+  })
+
+  it('add up the counts of all inboxes, and say if one is missing', async () => {
+    const count = async () =>
+      dataOf(await across.call('thread.countByFolder', { query: createFolderQuery(ALL_INBOXES, 'inbox') }))
+    expect(await count()).toEqual({ folders: countPerFolder(() => 3), isWhole: true })
+    world.refusing.add('home thread.countByFolder')
+    expect(await count()).toEqual({ folders: countPerFolder(() => 2), isWhole: false })
   })
 
   it('show one inbox with all unread counts, and each label name once', async () => {

@@ -25,9 +25,10 @@ const UNPROTECTED_CODE = '--no-memory-protection-keys'
 export const startKillable = (
   program: Program,
   args: readonly (string | number)[],
+  env: Readonly<Record<string, string>> = {},
 ): ChildProcessByStdio<null, Readable, null> =>
   spawn(process.execPath, [UNPROTECTED_CODE, join(import.meta.dirname, `${program}.ts`), ...args.map(String)], {
-    env: { ...process.env, ...COMPILED },
+    env: { ...process.env, ...COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 
@@ -47,8 +48,9 @@ export const runAndKill = async <Word extends string, What>(
   args: readonly (string | number)[],
   hasLived: (output: readonly OutputLine<Word, What>[]) => boolean | Promise<boolean>,
   moment: number,
+  env?: Readonly<Record<string, string>>,
 ): Promise<readonly OutputLine<Word, What>[]> => {
-  const child = startKillable(program, args)
+  const child = startKillable(program, args, env)
   const output: OutputLine<Word, What>[] = []
   const lines = createInterface({ input: child.stdout })
   const hasSaidEnough = new Promise<void>((resolve, reject) => {

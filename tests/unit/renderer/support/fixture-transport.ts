@@ -529,16 +529,16 @@ export const createFixtureTransport = ({
     host: createDispatcher('host', handlers, raise),
     engine: createDispatcher('engine', handlers, raise),
   }
-  const callAccount = (name: string, input: unknown): Promise<Result<unknown>> => {
+  const callAccount = (name: string, input: unknown, accountId: string | null): Promise<Result<unknown>> => {
     calls.push({ name, input })
     if (refusal !== null) return Promise.resolve({ ok: false, error: refusal })
-    const asking = { accountId: 'fixture', caller: 'window' }
+    const asking = { accountId, caller: 'window' }
     return dispatchers[findCommandTarget(name) ?? 'engine'](name, input, asking)
   }
   /** True once a window has shown all inboxes. */
   let isShared = false
   const joined = {
-    call: callAccount,
+    call: (name: string, input: unknown) => callAccount(name, input, 'fixture'),
     inboxes: () => [INBOX],
     labels: () => labels,
     list: (query: ThreadQuery) => toOpenList(listOf(query), query),
@@ -553,7 +553,9 @@ export const createFixtureTransport = ({
     call: async (name, input, accountId) => {
       const isForAll = accountId === ALL_INBOXES && findCommandTarget(name) === 'engine'
       isShared ||= isForAll
-      const result = isForAll ? allInboxes.call(['fixture'], name, input, 'window') : callAccount(name, input)
+      const result = isForAll
+        ? allInboxes.call(['fixture'], name, input, 'window')
+        : callAccount(name, input, accountId)
       // Real responses cross a process boundary, so nothing is shared.
       return structuredClone(await result)
     },

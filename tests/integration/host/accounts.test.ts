@@ -10,6 +10,7 @@ import { startTestPlatform, type TestPlatform } from '../engine/support/test-pla
 import { startKeyProxy, type KeyProxy } from './support/key-proxy.ts'
 import { openTestMachine, type TestHost, type TestMachine } from './support/test-host.ts'
 import { createFolderQuery } from '../../../src/shared/thread-query.ts'
+import { ALL_INBOXES } from '../../../src/shared/unified-ids.ts'
 
 const foldersOf = ({ dataDirectory }: TestMachine): readonly string[] =>
   readdirSync(join(dataDirectory, 'accounts')).sort()
@@ -260,7 +261,7 @@ describe('several accounts', () => {
     await askOf(host, accountId, 'sync.now')
     // Events are batched.
     const told = () => host.events.slice(before).filter(({ name }) => name === 'threads.changed')
-    await expect.poll(() => [...new Set(told().map((event) => event.accountId))]).toEqual([accountId])
+    await expect.poll(() => [...new Set(told().map((event) => event.accountId))]).toEqual([accountId, ALL_INBOXES])
   })
 
   it('keep names, colours and order across restarts', async () => {

@@ -43,7 +43,7 @@ describe.runIf(canCompile)('the user’s own data on a disk that fails', () => {
         DISK_FAULTS_IN: `/${file}`,
         DISK_FAULTS_WHILE: faults,
         DISK_FAULTS_KIND: kind,
-        DISK_FAULTS_EVERY: String(2 + random.below(12)),
+        DISK_FAULTS_EVERY: String(6 + random.below(12)),
       }
       const wanted = refusal === null ? 'failed' : 'refused'
       const output = await runAndKill<string, Write>(
@@ -52,7 +52,8 @@ describe.runIf(canCompile)('the user’s own data on a disk that fails', () => {
         (lines) => {
           if (lines.length === 1) writeFileSync(faults, '')
           const count = (word: string): number => lines.filter((line) => line.word === word).length
-          return count('taken') > 20 && count(wanted) > 3
+          // Reopening on such a disk may take many attempts.
+          return (count('taken') > 20 && count(wanted) > 3) || lines.length > 1_000
         },
         random.next() * 30,
         env,
@@ -64,10 +65,10 @@ describe.runIf(canCompile)('the user’s own data on a disk that fails', () => {
       const own = openOwnFile(directory)
       expect(own.wasRecovered).toBe(false)
       const last = new Map(output.filter(({ word }) => word === 'taken').map(({ what }) => [what.name, what.write]))
-      const cutOff = output.at(-1)
+      // A refused write may be there after all, if only the confirmation by the disk failed.
       for (const [name, write] of last) {
-        const allowed = cutOff?.word === 'ask' && cutOff.what.name === name ? [write, cutOff.what.write] : [write]
-        expect(allowed).toContain(own.list(name)[0])
+        const later = output.flatMap(({ what }) => (what.name === name && what.write > write ? [what.write] : []))
+        expect([write, ...later]).toContain(own.list(name)[0])
       }
       await own.close()
     })

@@ -71,7 +71,12 @@ describe('a search', () => {
       .slice(0, excerpts.length)
       .map(({ id: threadId, match }) => ({ threadId, emailId: match?.emailId ?? '' }))
     expect(found.length).toBeLessThanOrEqual(3)
-    expect(excerpts).toEqual((await engine.call('thread.excerpts', { query, found })).slice(0, excerpts.length))
+    // A slow machine returns fewer at once.
+    const again: (typeof excerpts)[number][] = []
+    while (again.length < found.length) {
+      again.push(...(await engine.call('thread.excerpts', { query, found: found.slice(again.length) })))
+    }
+    expect(excerpts).toEqual(again)
   })
 
   it('finds what the platform finds, in its order, at any scroll position', async () => {

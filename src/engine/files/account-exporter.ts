@@ -9,10 +9,10 @@ import { getErrorCode } from '../../shared/storage-problem.ts'
 import { partsWorkerFile } from '../mail/attachments/parse-in-worker.ts'
 import { CACHE_NAME } from '../own/account-files.ts'
 import { openCacheReadOnly } from '../store/cache.ts'
+import { flush } from '../store/durable-file.ts'
 import { attempt, toStorageError } from '../store/storage-problem.ts'
 import { serializeContactTable } from './export/contact-table.ts'
 import { toExportProblem, type ExportHost, type ExportProgress, type ExportTask } from './export/write-export.ts'
-import { flush } from './flush.ts'
 import { filesWorkerFile, runFileTask } from './run-file-task.ts'
 
 /** Highest number tried in `name (2).mbox` before giving up. */

@@ -56,7 +56,7 @@ export class StoredFiles {
 
   /**
    * An e-mail's attachments, stored separately or within the original; null for each one that isn't stored.
-   * @param all the e-mail's list, of which `wanted` is a part
+   * @param all the complete list of the e-mail @param wanted the attachments to read, from that list
    */
   async attachments(
     owner: FileOwner,

@@ -29,7 +29,7 @@ export interface AccountFiles {
   readonly setAside: string | null
   /** Reason for a new cache if there was one before. */
   readonly cacheDamage: 'damaged' | 'missing' | null
-  /** What was damaged or missing, for the user. */
+  /** Damaged or missing files, to be reported to the user. */
   readonly problems: readonly (Problem & { readonly id: string })[]
   /** @param isDamaged true to check the files when they are next opened */
   readonly close: (isDamaged?: boolean) => Promise<void>

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { syncDirectory } from '../store/durable-file.ts'
+import { flush } from '../store/durable-file.ts'
 import { openDatabase, suspectMarkerOf, type OpenedDatabase } from '../store/open-database.ts'
 import { readDatabaseFile } from '../store/read-database-file.ts'
 import { isCorruptionError } from '../store/storage-problem.ts'
@@ -178,7 +178,7 @@ export class OwnFile implements LocalLists {
         await this.#opened.database.backup(next, { progress: () => PAGES_PER_TURN })
         finishCopy(next)
         renameSync(next, snapshot)
-        syncDirectory(dirname(snapshot))
+        flush(dirname(snapshot))
         this.#snapshotRevision = revision
       } catch (thrown) {
         rmSync(next, { force: true })

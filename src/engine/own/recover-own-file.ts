@@ -17,7 +17,7 @@ interface ReadTable {
 
 interface ReadFile {
   readonly tables: ReadonlyMap<string, ReadTable>
-  /** Newest write of which a row is left. */
+  /** Number of the newest write with a readable row; 0 if there is none. */
   readonly revision: number
 }
 

@@ -41,8 +41,8 @@ import { OWN_FILE, STRIP_BACKUP } from '../../own/schema.ts'
 import { blobPath } from '../../store/blobs.ts'
 import { CACHE_FILE_KIND } from '../../store/cache.ts'
 import { openDatabaseReadOnly } from '../../store/open-database.ts'
+import { flush } from '../../store/durable-file.ts'
 import { attempt } from '../../store/storage-problem.ts'
-import { flush } from '../flush.ts'
 
 type BackupFile = BackupManifest['files'][number]
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { toStorageError } from '../../store/storage-problem.ts'
-import { syncDirectory, writeDurably } from '../../store/durable-file.ts'
+import { flush, writeDurably } from '../../store/durable-file.ts'
 
 export const listDirectory = (directory: string): readonly string[] =>
   existsSync(directory) ? readdirSync(directory) : []
@@ -61,7 +61,7 @@ export class DraftAttachmentStore {
     try {
       writeDurably(part, bytes, 'wx')
       renameSync(part, path)
-      syncDirectory(this.#directory)
+      flush(this.#directory)
     } catch (thrown) {
       rmSync(part, { force: true })
       throw thrown

@@ -235,6 +235,17 @@ const goesAroundEveryDialog = async (page: Page): Promise<void> => {
   }
 }
 
+const keepsFocus = async (page: Page): Promise<void> => {
+  await goTo(page, '#/')
+  await threads(page).focus()
+  await page.evaluate(() => document.activeElement?.replaceWith(document.activeElement))
+  await expect(threads(page)).toBeFocused()
+  // The bar of a selection hides the list's heading like this.
+  await page.evaluate(() => document.activeElement?.setAttribute('style', 'visibility: hidden'))
+  await page.evaluate(() => document.activeElement?.classList.add('hidden'))
+  await expect.poll(() => focused(page)).not.toBe('nothing')
+}
+
 test('exposes every screen and every change to screen readers', async ({ launch, dataDirectory, platform }) => {
   const { page } = await launch({ dataDirectory })
   await test.step('the window without an account is accessible', async () => {
@@ -251,5 +262,6 @@ test('exposes every screen and every change to screen readers', async ({ launch,
   await expect(page.getByRole('link', { name: 'Weather' })).toBeVisible()
   await test.step('lists, pickers and the palette announce their state', () => leadsThroughTheWindow(page))
   await test.step('every dialog has a name, keeps Tab inside and returns the focus', () => goesAroundEveryDialog(page))
+  await test.step('the focus stays in the window when its element is moved or hidden', () => keepsFocus(page))
   expect(lostFocus()).toEqual([])
 })

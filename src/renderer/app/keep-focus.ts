@@ -4,7 +4,7 @@ const HEAD = 'main :is(h1, h2)[tabindex]'
 const FOCUS_TARGETS = ['main [role="listbox"]', 'main :is([role="group"], section)[tabindex]', HEAD, 'main'] as const
 
 const isUsable = (element: Element): boolean =>
-  element.isConnected && element.checkVisibility() && !element.matches(':disabled')
+  element.isConnected && element.checkVisibility({ visibilityProperty: true }) && !element.matches(':disabled')
 
 export const focusDefaultElement = (): void => {
   const home = FOCUS_TARGETS.flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)]).find(isUsable)
@@ -28,8 +28,11 @@ export const keepFocus = (signal: AbortSignal): void => {
   let frame = 0
   /** True if `main` has the focus only until there is a better place. The user may also focus it directly. */
   let isFocusPending = false
+  /** True if a click on an empty area dropped the focus. The focused element is still in place. */
+  let isClickedAway = false
 
   const remember = (): void => {
+    isClickedAway = false
     const active = document.activeElement
     if (active === null || active === document.body || active === last) return
     last = active
@@ -52,12 +55,12 @@ export const keepFocus = (signal: AbortSignal): void => {
     }
     // The window has just opened. Keys must work in its list without a click.
     else if (last === null) goHome()
-    // A click on an empty area also drops the focus, but leaves the element in place.
-    else if (!isUsable(last)) {
-      const next = around.find(isUsable)
+    // The element may be usable again: the browser also drops the focus of one that was hidden or moved for a moment.
+    else if (!isClickedAway || !isUsable(last)) {
+      const next = [last, ...around].find(isUsable)
       last = null
-      if (next === undefined) goHome()
-      else next.focus({ preventScroll: true })
+      if (next instanceof HTMLElement) next.focus({ preventScroll: true })
+      else goHome()
     }
   }
   const checkSoon = (): void => {
@@ -67,6 +70,11 @@ export const keepFocus = (signal: AbortSignal): void => {
   const observer = new MutationObserver(checkSoon)
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['class', 'disabled', 'hidden'] })
   document.addEventListener('focusin', remember, { signal })
+  const noticeClick = ({ type }: PointerEvent): void => {
+    isClickedAway = type === 'pointerdown' || document.activeElement === document.body
+  }
+  document.addEventListener('pointerdown', noticeClick, { signal, capture: true })
+  document.addEventListener('pointerup', noticeClick, { signal, capture: true })
   // Focus that enters an e-mail's frame shows only as the window's blur.
   addEventListener('blur', remember, { signal })
   signal.addEventListener('abort', () => observer.disconnect())

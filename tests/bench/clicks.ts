@@ -106,7 +106,11 @@ export const measureClicks = async (): Promise<readonly Figure[]> => {
   const quiet = await openBenchEngine(resting, await accountDirectory({ days: 1 }))
   await synced(quiet)
   const idle: Clicks = { lists: [], opened: [] }
-  for (let at = 0; at < 20; at += 1) await click(quiet, resting.inboxId, idle, at)
+  // At the pace of the first sync: clicks without a pause find the processor’s caches warm.
+  for (let at = 0; at < 20; at += 1) {
+    await click(quiet, resting.inboxId, idle, at)
+    await new Promise((resolve) => setTimeout(resolve, CLICK_EVERY_MS))
+  }
   await quiet.stop()
   await resting.stop()
 
@@ -118,8 +122,8 @@ export const measureClicks = async (): Promise<readonly Figure[]> => {
       name: 'a list during a first sync at the limit: median, against an engine at rest',
       measured: percentile(alone.lists, 0.5) / percentile(idle.lists, 0.5),
       unit: '×',
-      bound: { kind: 'at most', value: 3 },
-      note: `${percentile(alone.lists, 0.5).toFixed(2)} ms, at rest ${percentile(idle.lists, 0.5).toFixed(2)} ms`,
+      bound: { kind: 'at most', value: 1.5 },
+      note: `${percentile(alone.lists, 0.5).toFixed(2)} ms, p95 ${p95(alone.lists).toFixed(0)} ms, at rest ${percentile(idle.lists, 0.5).toFixed(2)} ms`,
     },
     {
       name: 'opening a thread without its e-mails during a first sync: p95, against one place of the limit',

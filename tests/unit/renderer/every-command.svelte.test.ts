@@ -855,7 +855,8 @@ const isAside = (name: string): boolean => ['picture.read', 'assignee.list', 'as
 
 /** True if the window gives the reason, in a toast or in place. */
 const isSaid = ({ shell, session }: OpenWindow): boolean => {
-  const problems = Object.values({ ...session, ...shell, rows: session.threads.rows }).map((part: unknown) =>
+  const lists = { rows: session.threads.rows, contactRows: session.contacts.list }
+  const problems = Object.values({ ...session, ...shell, ...lists }).map((part: unknown) =>
     typeof part === 'object' && part !== null && 'problem' in part ? part.problem : null,
   )
   const composers = session.writing.composers.all.map(({ problem }) => problem)

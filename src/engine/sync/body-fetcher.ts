@@ -11,17 +11,6 @@ const BODIES_AT_ONCE = 8
 /** Number of failures after which a thread is skipped for a while, or until it changes. */
 const MAX_FAILURES = 3
 const SKIP_MS = 10 * 60_000
-const PAGE_SIZE = 64
-
-/**
- * Cursor through an inbox's incomplete threads: `buffer` is the rest of the current page, and the next page starts
- * below `below`.
- */
-interface BacklogPosition {
-  buffer: readonly IncompleteThread[]
-  below: IncompleteThread | null
-  isAtEnd: boolean
-}
 
 const nameOf = ({ inboxKey, threadId }: IncompleteThread): string => `${inboxKey} ${threadId}`
 
@@ -48,9 +37,8 @@ export class BodyFetcher {
   readonly #inFlight = new Set<string>()
   /** Failures by thread. Each is only valid for the thread's activity at that time. */
   readonly #failures = new Map<string, Failure>()
-  /** Threads that reached `MAX_FAILURES` and are retried less often. */
-  readonly #oftenFailed = new Set<string>()
-  readonly #positions = new Map<number, BacklogPosition>()
+  /** Each inbox's last thread that was taken or skipped; those below it are next. */
+  readonly #passed = new Map<number, IncompleteThread>()
 
   constructor(parts: BodyFetcherParts) {
     this.#parts = parts
@@ -60,7 +48,7 @@ export class BodyFetcher {
   async fetchAll(fetched: () => void): Promise<void> {
     const { threads } = this.#parts
     const isOffering = (inbox: InboxRef): boolean => threads.emailsBelief(inbox) === 'offered'
-    this.#positions.clear()
+    this.#passed.clear()
     // If it is unknown whether the platform supports this for an inbox, fetch one thread first to find out.
     await this.#fetchMatching((inbox) => !isOffering(inbox) && threads.mayOfferEmails(inbox), fetched)
     await settleAll(Array.from({ length: BODIES_AT_ONCE }, () => this.#fetchMatching(isOffering, fetched)))
@@ -68,7 +56,7 @@ export class BodyFetcher {
 
   /** Makes the fetch start again at the newest threads, since new ones may have arrived. */
   restart(): void {
-    this.#positions.clear()
+    this.#passed.clear()
   }
 
   /** Number of threads left to fetch in inboxes where the platform may support it. */
@@ -77,7 +65,8 @@ export class BodyFetcher {
     const counted = inboxes()
       .filter((inbox) => threads.emailsBelief(inbox) !== 'seems missing')
       .reduce((sum, { key }) => sum + backlog.count(key, since()), 0)
-    return Math.max(0, counted - this.#oftenFailed.size)
+    const oftenFailed = [...this.#failures.values()].filter(({ count }) => count >= MAX_FAILURES)
+    return Math.max(0, counted - oftenFailed.length)
   }
 
   async #fetchMatching(isMeant: (inbox: InboxRef) => boolean, fetched: () => void): Promise<void> {
@@ -92,7 +81,7 @@ export class BodyFetcher {
     this.#inFlight.add(name)
     try {
       const isHere = await this.#parts.threads.emails(inbox, thread.threadId, 'backfill')
-      if (isHere) this.#forgetFailure(name)
+      if (isHere) this.#failures.delete(name)
       else this.#noteFailure(thread)
       fetched()
     } catch (thrown) {
@@ -109,29 +98,19 @@ export class BodyFetcher {
   }
 
   #take(among: readonly InboxRef[]): IncompleteThread | undefined {
-    const next = among.reduce<IncompleteThread | undefined>((best, inbox) => {
-      const thread = this.#peek(inbox)
-      return thread !== undefined && (best === undefined || thread.receivedAt > best.receivedAt) ? thread : best
-    }, undefined)
-    const place = next === undefined ? undefined : this.#positions.get(next.inboxKey)
-    if (place !== undefined) place.buffer = place.buffer.slice(1)
+    const [next] = among
+      .flatMap((inbox) => this.#nextIn(inbox) ?? [])
+      .toSorted((one, other) => other.receivedAt - one.receivedAt)
+    if (next !== undefined) this.#passed.set(next.inboxKey, next)
     return next
   }
 
-  #peek(inbox: InboxRef): IncompleteThread | undefined {
+  #nextIn({ key }: InboxRef): IncompleteThread | undefined {
     const { backlog, since } = this.#parts
-    const place = this.#positions.get(inbox.key) ?? { buffer: [], below: null, isAtEnd: false }
-    this.#positions.set(inbox.key, place)
     for (;;) {
-      const index = place.buffer.findIndex((thread) => !this.#inFlight.has(nameOf(thread)) && !this.#isSkipped(thread))
-      if (index !== -1) {
-        place.buffer = place.buffer.slice(index)
-        return place.buffer[0]
-      }
-      if (place.isAtEnd) return undefined
-      place.buffer = backlog.page(inbox.key, since(), place.below, PAGE_SIZE)
-      place.below = place.buffer.at(-1) ?? place.below
-      place.isAtEnd = place.buffer.length < PAGE_SIZE
+      const [thread] = backlog.page(key, since(), this.#passed.get(key) ?? null, 1)
+      if (thread === undefined || (!this.#inFlight.has(nameOf(thread)) && !this.#isSkipped(thread))) return thread
+      this.#passed.set(key, thread)
     }
   }
 
@@ -147,14 +126,7 @@ export class BodyFetcher {
   }
 
   #noteFailure(thread: IncompleteThread, count = (this.#failureOf(thread)?.count ?? 0) + 1): void {
-    const name = nameOf(thread)
-    this.#failures.set(name, { receivedAt: thread.receivedAt, count, at: this.#parts.clock.elapsed() })
-    if (count >= MAX_FAILURES) this.#oftenFailed.add(name)
-    else this.#oftenFailed.delete(name)
-  }
-
-  #forgetFailure(name: string): void {
-    this.#failures.delete(name)
-    this.#oftenFailed.delete(name)
+    const { receivedAt } = thread
+    this.#failures.set(nameOf(thread), { receivedAt, count, at: this.#parts.clock.elapsed() })
   }
 }

@@ -64,9 +64,7 @@ const ofAccount = (table: 'received_emails' | 'sent_emails', list: number): stri
 
 const prepareStatements = (database: Database.Database) => ({
   newest: database.prepare<[number, number, number, number], Row>(`${HERE} ORDER BY at DESC, list, row_key LIMIT ?`),
-  oldest: database.prepare<[number, number, number, number], Row>(
-    `${HERE} ORDER BY at, list DESC, row_key DESC LIMIT ?`,
-  ),
+  oldest: database.prepare<[number, number, number, number], Row>(`${HERE} ORDER BY at, list, row_key LIMIT ?`),
   nextDue: database
     .prepare<[number], number | null>('SELECT min(retry_at) FROM keeping WHERE state = 0 AND at >= ?')
     .pluck(),

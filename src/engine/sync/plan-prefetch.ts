@@ -1,4 +1,4 @@
-import { PREFETCHED_LISTS, type EmailToPrefetch } from '../store/prefetch-queue.ts'
+import type { EmailToPrefetch, PrefetchQueueStore } from '../store/prefetch-queue.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The platform's retention in days (platform.md 2.6). It may drop older mail at any moment. */
@@ -22,24 +22,19 @@ export const getUrgentTimeRange = (now: number): TimeRange => ({
 export const prefetchStartTime = (days: number | null, now: number): number =>
   days === null ? Number.MIN_SAFE_INTEGER : now - days * DAY_MS
 
-const isIn = ({ from, upTo }: TimeRange, time: number): boolean => time >= from && time < upTo
-
 /**
- * Order for fetching mail: first mail about to be dropped, oldest first; then the rest within the chosen range, newest
+ * Next e-mails to fetch: first mail about to be dropped, oldest first; then the rest within the chosen range, newest
  * first. At equal times, the account's own lists come before threads, so that threads find their files already stored.
  */
 export const planPrefetch = (
-  emails: readonly EmailToPrefetch[],
+  rows: Pick<PrefetchQueueStore, 'toDo'>,
   { now, days }: { readonly now: number; readonly days: number | null },
+  limit: number,
 ): readonly EmailToPrefetch[] => {
-  const since = prefetchStartTime(days, now)
+  const from = prefetchStartTime(days, now)
   const urgent = getUrgentTimeRange(now)
-  const once = [...new Map(emails.map((email) => [`${email.list} ${email.key}`, email])).values()]
-  const byList = (a: EmailToPrefetch, b: EmailToPrefetch): number =>
-    PREFETCHED_LISTS.indexOf(a.list) - PREFETCHED_LISTS.indexOf(b.list) || a.key - b.key
-  const wanted = once.filter(({ at }) => at >= since)
-  return [
-    ...wanted.filter(({ at }) => isIn(urgent, at)).toSorted((a, b) => a.at - b.at || byList(a, b)),
-    ...wanted.filter(({ at }) => !isIn(urgent, at)).toSorted((a, b) => b.at - a.at || byList(a, b)),
-  ]
+  const soon = { from: Math.max(urgent.from, from), upTo: urgent.upTo, due: now }
+  const all = { from, upTo: Number.MAX_SAFE_INTEGER, due: now }
+  const others = rows.toDo(all, 'newest', limit).filter(({ at }) => at < urgent.from || at >= urgent.upTo)
+  return [...rows.toDo(soon, 'oldest', limit), ...others].slice(0, limit)
 }

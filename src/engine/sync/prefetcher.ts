@@ -159,7 +159,8 @@ export class Prefetcher implements Required<EngineService> {
     for (;;) {
       const wait = this.#waitForOthers()
       if (wait > 0) return wait
-      const planned = this.#plan()
+      const now = clock.now()
+      const planned = planPrefetch(rows, { now, days: choices.get().days }, EMAILS_PER_PLAN)
       if (planned.length === 0 || signal.aborted) break
       await this.#prefetchAll(planned)
       this.#setPause(null)
@@ -181,31 +182,19 @@ export class Prefetcher implements Required<EngineService> {
     return isUrgent ? 0 : Math.max(0, this.#busySince + MAX_WAIT_MS - clock.now())
   }
 
-  #plan(): readonly EmailToPrefetch[] {
-    const { rows, choices, clock } = this.#parts
-    const [at, { days }] = [clock.now(), choices.get()]
-    const all = { from: prefetchStartTime(days, at), upTo: Number.MAX_SAFE_INTEGER, due: at }
-    const urgent = getUrgentTimeRange(at)
-    const soon = { ...urgent, from: Math.max(urgent.from, all.from), due: at }
-    const found = [...rows.toDo(soon, 'oldest', EMAILS_PER_PLAN), ...rows.toDo(all, 'newest', EMAILS_PER_PLAN)]
-    return planPrefetch(found, { now: at, days }).slice(0, EMAILS_PER_PLAN)
-  }
-
   async #prefetchAll(planned: readonly EmailToPrefetch[]): Promise<void> {
     const { signal } = this.#parts
     const left = [...planned]
-    let isOver = false
     const work = async (): Promise<void> => {
-      for (let next = left.shift(); next !== undefined && !isOver && !signal.aborted; next = left.shift()) {
-        try {
-          await this.#prefetchOne(next)
-        } catch (thrown) {
-          isOver = true
-          throw thrown
-        }
+      for (let next = left.shift(); next !== undefined && !signal.aborted; next = left.shift()) {
+        await this.#prefetchOne(next)
       }
     }
-    await settleAll(Array.from({ length: CONCURRENCY }, work))
+    const stopAll = (thrown: unknown): never => {
+      left.length = 0
+      throw thrown
+    }
+    await settleAll(Array.from({ length: CONCURRENCY }, () => work().catch(stopAll)))
   }
 
   /** @throws PauseError */

@@ -1,54 +1,69 @@
+import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { prefetchStartTime, planPrefetch, getUrgentTimeRange } from '../../../../src/engine/sync/plan-prefetch.ts'
 import { StorageBudget } from '../../../../src/engine/sync/storage-budget.ts'
-import { PREFETCHED_LISTS, type EmailToPrefetch } from '../../../../src/engine/store/prefetch-queue.ts'
+import {
+  PREFETCHED_LISTS,
+  PrefetchQueueStore,
+  type EmailToPrefetch,
+} from '../../../../src/engine/store/prefetch-queue.ts'
+import { cacheSchema } from '../../../../src/engine/store/schema.ts'
 
 const NOW = Date.UTC(2026, 10, 22)
 const DAY_MS = 86_400_000
 
-const emails = fc.array(
+const emails = fc.uniqueArray(
   fc.record({
     list: fc.constantFrom(...PREFETCHED_LISTS),
     key: fc.integer({ min: 1, max: 30 }),
-    id: fc.uuid(),
     // Whole days, so that many times are equal, on both sides of the two limits of urgency.
     at: fc.integer({ min: -2, max: 60 }).map((days) => NOW - days * DAY_MS),
-    onServer: fc.boolean(),
-    failures: fc.integer({ min: 0, max: 3 }),
   }),
-  { maxLength: 60 },
+  { maxLength: 60, selector: ({ list, key }) => `${list} ${key}` },
 )
-const nameOf = ({ list, key }: EmailToPrefetch): string => `${list} ${key}`
-const isUrgent = ({ at }: EmailToPrefetch): boolean => {
+type Email = Pick<EmailToPrefetch, 'list' | 'key' | 'at'>
+
+const nameOf = ({ list, key }: Email): string => `${list} ${key}`
+const isUrgent = ({ at }: Email): boolean => {
   const { from, upTo } = getUrgentTimeRange(NOW)
   return at >= from && at < upTo
 }
 
 describe('the plan of e-mails to store', () => {
+  const database = new Database(':memory:')
+  database.exec(cacheSchema.sql)
+  const rows = new PrefetchQueueStore(database)
+  const insert = database.prepare('INSERT INTO keeping (list, row_key, id, at) VALUES (?, ?, ?, ?)')
+
   it('has each e-mail within the depth once: soon-dropped ones first, then the newest', () => {
     fc.assert(
-      fc.property(emails, fc.option(fc.integer({ min: 1, max: 60 })), (given, days) => {
-        const planned = planPrefetch(given, { now: NOW, days })
-        const wanted = given.filter(({ at }) => days === null || at >= NOW - days * DAY_MS)
-        const names = planned.map(nameOf)
-        expect(new Set(names).size).toBe(names.length)
-        // The last of duplicate rows wins, even if its time lies beyond the depth.
-        const last = new Map(given.map((email) => [nameOf(email), email]))
-        expect(new Set(names)).toEqual(
-          new Set([...last].flatMap(([name, email]) => (wanted.includes(email) ? [name] : []))),
-        )
-        const urgent = planned.filter(isUrgent)
-        const others = planned.filter((email) => !isUrgent(email))
-        expect(planned).toEqual([...urgent, ...others])
-        expect(urgent.map(({ at }) => at)).toEqual(urgent.map(({ at }) => at).toSorted((a, b) => a - b))
-        expect(others.map(({ at }) => at)).toEqual(others.map(({ at }) => at).toSorted((a, b) => b - a))
-        for (const [index, email] of planned.entries()) {
-          const next = planned[index + 1]
-          if (next?.at !== email.at) continue
-          expect(PREFETCHED_LISTS.indexOf(email.list)).toBeLessThanOrEqual(PREFETCHED_LISTS.indexOf(next.list))
-        }
-      }),
+      fc.property(
+        emails,
+        fc.option(fc.integer({ min: 1, max: 60 })),
+        fc.integer({ min: 1, max: 60 }),
+        (given, days, limit) => {
+          database.exec('DELETE FROM keeping')
+          for (const { list, key, at } of given) insert.run(PREFETCHED_LISTS.indexOf(list), key, `${list} ${key}`, at)
+          const whole = planPrefetch(rows, { now: NOW, days }, 60)
+          const wanted = given.filter(({ at }) => days === null || at >= NOW - days * DAY_MS)
+          expect(whole.map(nameOf).toSorted()).toEqual(wanted.map(nameOf).toSorted())
+          const urgent = whole.filter(isUrgent)
+          const others = whole.filter((email) => !isUrgent(email))
+          expect(whole).toEqual([...urgent, ...others])
+          expect(urgent.map(({ at }) => at)).toEqual(urgent.map(({ at }) => at).toSorted((a, b) => a - b))
+          expect(others.map(({ at }) => at)).toEqual(others.map(({ at }) => at).toSorted((a, b) => b - a))
+          for (const [index, email] of whole.entries()) {
+            const next = whole[index + 1]
+            if (next?.at !== email.at) continue
+            expect(PREFETCHED_LISTS.indexOf(email.list)).toBeLessThanOrEqual(PREFETCHED_LISTS.indexOf(next.list))
+          }
+          // A shorter plan may leave out others, but never begins with a different e-mail.
+          const planned = planPrefetch(rows, { now: NOW, days }, limit)
+          expect(planned).toEqual(whole.slice(0, planned.length))
+          if (whole.length > 0) expect(planned.length).toBeGreaterThan(0)
+        },
+      ),
     )
   })
 

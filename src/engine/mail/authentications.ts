@@ -6,7 +6,6 @@ import type { CachedEmail } from '../store/emails.ts'
 import { detectMailAuthor, type MailAuthor } from '../store/search-index/mail-kind.ts'
 import { isSameMessage, findReceivedEmail, findReceivedCopy } from '../store/same-message.ts'
 import { findThreadEmail } from '../store/thread-email.ts'
-import { tryCapability } from '../platform/try-capability.ts'
 import { listHeadersKey, extractListHeaders } from './list-headers.ts'
 import type { AccountServices } from '../sync/account-services.ts'
 
@@ -126,7 +125,7 @@ export class Authentications {
   async #fetchAndStore(email: CachedEmail, copy: string | null): Promise<Authentication | null> {
     const { cache, hub } = this.#parts
     const fetched = copy === null ? await this.#fetchByThreadId(email) : await this.#fetch(copy)
-    if (fetched === undefined) return null
+    if (fetched === null) return null
     // If the platform has a different message under this ID, its result would vouch for the wrong sender.
     const isSame = isSameMessage(fetched, email)
     const found = isSame ? fetched.authentication : null
@@ -147,14 +146,10 @@ export class Authentications {
     return platform.getReceivedEmail(id, { priority: 'screen', signal })
   }
 
-  /** Fetches the received e-mail by the ID in its thread. @returns undefined if the platform doesn't support that */
-  #fetchByThreadId({ id, onServer }: CachedEmail): Promise<FetchedReceivedEmail | undefined> {
-    return tryCapability(
-      this.#parts.capabilities,
-      'retrieve raw thread message',
-      () => this.#fetch(id),
-      () => undefined,
-      { isEvidence: onServer },
-    )
+  /** Fetches the received e-mail by the ID in its thread. @returns null if the platform doesn't support that */
+  #fetchByThreadId({ id, onServer }: CachedEmail): Promise<FetchedReceivedEmail | null> {
+    return this.#parts.capabilities.attempt('retrieve raw thread message', () => this.#fetch(id), {
+      isEvidence: onServer,
+    })
   }
 }

@@ -9,7 +9,6 @@ import {
 } from '../platform/platform-problem.ts'
 import type { CallOptions } from '../platform/requests.ts'
 import { withMessage } from '../platform/problem.ts'
-import { tryCapability } from '../platform/try-capability.ts'
 import type { AccountServices } from '../sync/account-services.ts'
 
 /** Maximum age of a reused list; templates seldom change. */
@@ -73,12 +72,7 @@ export class Templates {
   async #fetchList(options: CallOptions): Promise<void> {
     const { capabilities, platform, cache, hub, clock } = this.#parts
     const askedAt = clock.now()
-    const listed = await tryCapability(
-      capabilities,
-      'list templates',
-      () => platform.listTemplates(options),
-      () => null,
-    )
+    const listed = await capabilities.attempt('list templates', () => platform.listTemplates(options))
     if (listed === null) return
     cache.accountMeta.set(LISTED_AT_KEY, askedAt)
     if (cache.templates.replace(listed.filter(({ isPublished }) => isPublished))) hub.templates()

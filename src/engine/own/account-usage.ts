@@ -3,8 +3,7 @@ import type { MailPlatform } from '../platform/mail-platform.ts'
 import { parseStoredUsage, serializeUsage, type QuotaHeaders } from '../platform/resources/usage.ts'
 import { withMessage } from '../platform/problem.ts'
 import type { AccountMetaStore } from '../store/account-meta.ts'
-import { ACCOUNT_SCOPE, type Capabilities } from '../platform/capabilities.ts'
-import { tryCapability } from '../platform/try-capability.ts'
+import type { Capabilities } from '../platform/capabilities.ts'
 import { sleep, type Clock } from '../timing/clock.ts'
 
 const USAGE_KEY = 'usage'
@@ -52,7 +51,7 @@ export class AccountUsage {
 
   known(): KnownUsage {
     const { capabilities } = this.#parts
-    return { usage: this.#usage(), isOffered: capabilities.belief(ACCOUNT_SCOPE, 'retrieve usage') !== 'seems missing' }
+    return { usage: this.#usage(), isOffered: capabilities.belief('retrieve usage') !== 'seems missing' }
   }
 
   /** Usage, fetched if too old. @throws the request's error if `timeoutMs` is undefined */
@@ -92,12 +91,7 @@ export class AccountUsage {
 
   async #fetch(): Promise<void> {
     const { capabilities, platform, accountMeta, signal } = this.#parts
-    const usage = await tryCapability(
-      capabilities,
-      'retrieve usage',
-      () => platform.getUsage({ priority: 'action', signal }),
-      () => null,
-    )
+    const usage = await capabilities.attempt('retrieve usage', () => platform.getUsage({ priority: 'action', signal }))
     if (usage !== null && !signal.aborted) accountMeta.set(USAGE_KEY, serializeUsage(usage))
   }
 

@@ -2,8 +2,7 @@ import type { Suppression } from '../../shared/suppressions.ts'
 import type { MailPlatform } from '../platform/mail-platform.ts'
 import { isNotFound, PlatformRefusalError } from '../platform/platform-problem.ts'
 import type { CallOptions } from '../platform/requests.ts'
-import { ACCOUNT_SCOPE, type Capabilities } from '../platform/capabilities.ts'
-import { tryCapability } from '../platform/try-capability.ts'
+import type { Capabilities } from '../platform/capabilities.ts'
 
 type Platform = Pick<MailPlatform, 'getSuppression' | 'listSuppressions'>
 
@@ -24,19 +23,16 @@ export const findSuppression = async (
   address: string,
   options: CallOptions,
 ): Promise<Suppression | null | typeof SUPPRESSIONS_UNSUPPORTED> => {
-  if (!capabilities.shouldProbe(ACCOUNT_SCOPE, 'list suppressions')) return SUPPRESSIONS_UNSUPPORTED
-  const listed = async (): Promise<null> => {
-    await platform.listSuppressions({ ...options, limit: 1 })
-    return null
-  }
+  if (!capabilities.shouldProbe('list suppressions')) return SUPPRESSIONS_UNSUPPORTED
   try {
     const found = await platform.getSuppression(address, options)
-    capabilities.recordSuccess(ACCOUNT_SCOPE, 'list suppressions')
+    capabilities.recordSuccess('list suppressions')
     return found
   } catch (thrown) {
     if (!isRefused(thrown)) throw thrown
-    if (isNotFound(thrown) && capabilities.belief(ACCOUNT_SCOPE, 'list suppressions') === 'offered') return null
-    const ask = { isLacking: isRefused }
-    return tryCapability(capabilities, 'list suppressions', listed, () => SUPPRESSIONS_UNSUPPORTED, ask)
+    if (isNotFound(thrown) && capabilities.belief('list suppressions') === 'offered') return null
+    const list = () => platform.listSuppressions({ ...options, limit: 1 })
+    const listed = await capabilities.attempt('list suppressions', list, { isLacking: isRefused })
+    return listed === null ? SUPPRESSIONS_UNSUPPORTED : null
   }
 }

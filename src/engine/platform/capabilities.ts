@@ -1,4 +1,5 @@
 import { systemClock } from '../timing/clock.ts'
+import { lacksOperation } from './platform-problem.ts'
 
 /**
  * Optional operations beyond the six of the contract (docs/platform.md). Capabilities are learned from several
@@ -23,7 +24,7 @@ export type Capability =
 export type CapabilityStatus = 'unknown' | 'offered' | 'seems missing'
 
 /** Scope for capabilities of the account rather than of an inbox. */
-export const ACCOUNT_SCOPE = ''
+const ACCOUNT_SCOPE = ''
 
 /** Number of consecutive refusals after which a capability seems missing. A proven capability needs more of them. */
 const REFUSALS_IF_UNPROVEN = 2
@@ -44,7 +45,7 @@ interface Evidence {
 
 const NO_EVIDENCE: Evidence = { wasOffered: false, refusals: 0, refusedAt: Number.NEGATIVE_INFINITY }
 
-const keyOf = (scope: string, capability: Capability): string => `${capability} ${scope}`
+const keyOf = (capability: Capability, scope: string): string => `${capability} ${scope}`
 
 const needed = ({ wasOffered }: Evidence): number => (wasOffered ? REFUSALS_IF_PROVEN : REFUSALS_IF_UNPROVEN)
 
@@ -69,34 +70,58 @@ export class Capabilities {
     return this.#now()
   }
 
-  /** @param scope an inbox ID, or `ACCOUNT` */
-  belief(scope: string, capability: Capability): CapabilityStatus {
-    return beliefOf(this.#evidenceOf(scope, capability))
+  /** @param scope an inbox ID; by default, the account */
+  belief(capability: Capability, scope = ACCOUNT_SCOPE): CapabilityStatus {
+    return beliefOf(this.#evidenceOf(capability, scope))
   }
 
   /** False while the capability seems missing and the next probe isn't due. */
-  shouldProbe(scope: string, capability: Capability): boolean {
-    const evidence = this.#evidenceOf(scope, capability)
+  shouldProbe(capability: Capability, scope = ACCOUNT_SCOPE): boolean {
+    const evidence = this.#evidenceOf(capability, scope)
     return beliefOf(evidence) !== 'seems missing' || this.#now() >= nextProbeAt(evidence)
   }
 
   /** Call after a response that proves the capability. */
-  recordSuccess(scope: string, capability: Capability): void {
-    this.#known.set(keyOf(scope, capability), { ...NO_EVIDENCE, wasOffered: true })
+  recordSuccess(capability: Capability, scope = ACCOUNT_SCOPE): void {
+    this.#known.set(keyOf(capability, scope), { ...NO_EVIDENCE, wasOffered: true })
   }
 
   /**
    * Call after a 404 or 405 for something that exists. @param askedAt request time from `now()`; refusals of concurrent
    * requests count once
    */
-  recordRefusal(scope: string, capability: Capability, askedAt: number): void {
-    const evidence = this.#evidenceOf(scope, capability)
+  recordRefusal(capability: Capability, askedAt: number, scope = ACCOUNT_SCOPE): void {
+    const evidence = this.#evidenceOf(capability, scope)
     if (askedAt <= evidence.refusedAt) return
     const refusals = evidence.refusals + 1
-    this.#known.set(keyOf(scope, capability), { ...evidence, refusals, refusedAt: this.#now() })
+    this.#known.set(keyOf(capability, scope), { ...evidence, refusals, refusedAt: this.#now() })
   }
 
-  #evidenceOf(scope: string, capability: Capability): Evidence {
-    return this.#known.get(keyOf(scope, capability)) ?? NO_EVIDENCE
+  /**
+   * Makes a request that depends on a capability, and learns from the outcome.
+   * @param isLacking true if an error means that the capability is missing
+   * @param isEvidence false if such an error proves nothing, like a 404 for something already gone from the platform
+   * @returns null if the capability seems missing @throws unrelated errors
+   */
+  async attempt<Value>(
+    capability: Capability,
+    work: () => Promise<Value>,
+    { scope = ACCOUNT_SCOPE, isLacking = lacksOperation, isEvidence = true } = {},
+  ): Promise<Value | null> {
+    if (!this.shouldProbe(capability, scope)) return null
+    const askedAt = this.#now()
+    try {
+      const value = await work()
+      this.recordSuccess(capability, scope)
+      return value
+    } catch (thrown) {
+      if (!isLacking(thrown)) throw thrown
+      if (isEvidence) this.recordRefusal(capability, askedAt, scope)
+      return null
+    }
+  }
+
+  #evidenceOf(capability: Capability, scope: string): Evidence {
+    return this.#known.get(keyOf(capability, scope)) ?? NO_EVIDENCE
   }
 }

@@ -132,7 +132,7 @@ export class NotFoundResolver {
   async #findThread(inboxId: string, threadId: string, priority: Priority): Promise<NotFoundCause | null> {
     try {
       const summary = await this.#parts.platform.getThread(inboxId, threadId, this.#options(priority))
-      this.#parts.capabilities.recordSuccess(inboxId, 'retrieve thread')
+      this.#parts.capabilities.recordSuccess('retrieve thread', inboxId)
       this.noteInboxSeen(inboxId)
       return { part: 'nothing', summary }
     } catch (thrown) {
@@ -150,20 +150,20 @@ export class NotFoundResolver {
   ): Promise<'inbox' | 'thread' | 'operation'> {
     const capabilities = this.#parts.capabilities
     const since = capabilities.now()
-    if (capabilities.belief(inboxId, 'retrieve thread') === 'offered') {
+    if (capabilities.belief('retrieve thread', inboxId) === 'offered') {
       return (await this.inboxExists(inboxId, priority, { since, certain })) ? 'thread' : 'inbox'
     }
     try {
       const another = await this.#findAnother(inboxId, threadId, priority)
       if (another === null) return 'thread'
       await this.#parts.platform.getThread(inboxId, another, this.#options(priority))
-      capabilities.recordSuccess(inboxId, 'retrieve thread')
+      capabilities.recordSuccess('retrieve thread', inboxId)
       return 'thread'
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
       if (!(await this.inboxExists(inboxId, priority, { since, certain }))) return 'inbox'
-      capabilities.recordRefusal(inboxId, 'retrieve thread', since)
-      if (certain && capabilities.belief(inboxId, 'retrieve thread') !== 'seems missing') throw thrown
+      capabilities.recordRefusal('retrieve thread', since, inboxId)
+      if (certain && capabilities.belief('retrieve thread', inboxId) !== 'seems missing') throw thrown
       return 'operation'
     }
   }

@@ -5,8 +5,6 @@ import { lacksOperation, PlatformRefusalError } from '../platform/platform-probl
 import type { Priority } from '../platform/request-budget.ts'
 import type { FetchedSentEmail } from '../platform/resources/sent-emails.ts'
 import { NO_LIST_PROGRESS } from '../store/list-progress.ts'
-import { ACCOUNT_SCOPE } from '../platform/capabilities.ts'
-import { tryCapability } from '../platform/try-capability.ts'
 import { ContactListSync } from './contact-list.ts'
 import { CONTACTS } from '../store/contact-crawl.ts'
 import { EmailListSync } from './email-list.ts'
@@ -91,38 +89,31 @@ export class AccountListSync {
     return this.#parts.syncErrors.poll('inboxes', () => this.#pollInboxes(priority))
   }
 
-  crawl(list: AccountList, priority: Priority): Promise<CrawlStep> {
+  async crawl(list: AccountList, priority: Priority): Promise<CrawlStep> {
     const { listProgress } = this.#parts.cache
-    return this.#ask<CrawlStep>(
-      list,
-      async () => {
-        const crawl = listProgress.get(list)
-        try {
-          const step = await (list === CONTACTS ? this.#contacts : this.#emails[list]).crawl(priority)
-          if (crawl.cursor === null) this.#notePoll(list)
-          return step
-        } catch (thrown) {
-          if (crawl.cursor === null || !lacksOperation(thrown)) throw thrown
-          // The platform no longer knows the cursor's row, so start over.
-          listProgress.set(list, { ...NO_LIST_PROGRESS, rounds: listProgress.get(list).rounds })
-          return { rows: 0, isEnd: false, isLost: true }
-        }
-      },
-      () => ({ rows: 0, isEnd: true }),
-    )
+    const crawled = await this.#ask<CrawlStep>(list, async () => {
+      const crawl = listProgress.get(list)
+      try {
+        const step = await (list === CONTACTS ? this.#contacts : this.#emails[list]).crawl(priority)
+        if (crawl.cursor === null) this.#notePoll(list)
+        return step
+      } catch (thrown) {
+        if (crawl.cursor === null || !lacksOperation(thrown)) throw thrown
+        // The platform no longer knows the cursor's row, so start over.
+        listProgress.set(list, { ...NO_LIST_PROGRESS, rounds: listProgress.get(list).rounds })
+        return { rows: 0, isEnd: false, isLost: true }
+      }
+    })
+    return crawled ?? { rows: 0, isEnd: true }
   }
 
   /** Fetches new rows of a list, over as many pages as needed. */
-  news(list: AccountList, priority: Priority): Promise<void> {
-    return this.#ask(
-      list,
-      async () => {
-        if (list === CONTACTS) await this.#contacts.news(priority)
-        else if (!(await this.#emails[list].news(priority))) return
-        this.#notePoll(list)
-      },
-      () => undefined,
-    )
+  async news(list: AccountList, priority: Priority): Promise<void> {
+    await this.#ask(list, async () => {
+      if (list === CONTACTS) await this.#contacts.news(priority)
+      else if (!(await this.#emails[list].news(priority))) return
+      this.#notePoll(list)
+    })
   }
 
   /** Checks one e-mail that is missing from its list. @returns false if none is left */
@@ -158,15 +149,13 @@ export class AccountListSync {
   }
 
   #seemsMissing(list: AccountList): boolean {
-    return this.#parts.capabilities.belief(ACCOUNT_SCOPE, `list ${list}`) === 'seems missing'
+    return this.#parts.capabilities.belief(`list ${list}`) === 'seems missing'
   }
 
   /** Runs a request that only works if the platform supports the list, and learns from the outcome. */
-  #ask<Value>(list: AccountList, work: () => Promise<Value>, otherwise: () => Value): Promise<Value> {
+  #ask<Value>(list: AccountList, work: () => Promise<Value>): Promise<Value | null> {
     const { capabilities, syncErrors } = this.#parts
-    return syncErrors.poll(NAMES[list], () =>
-      tryCapability(capabilities, `list ${list}`, work, otherwise, { isLacking: lacksList }),
-    )
+    return syncErrors.poll(NAMES[list], () => capabilities.attempt(`list ${list}`, work, { isLacking: lacksList }))
   }
 
   async #pollInboxes(priority: Priority): Promise<void> {

@@ -13,7 +13,6 @@ import type { Problems } from '../own/problems.ts'
 import type { TrackedDelivery } from '../store/deliveries.ts'
 import { isSameMessage, findSentCopy } from '../store/same-message.ts'
 import type { AccountListSync } from './account-lists.ts'
-import { tryCapability } from '../platform/try-capability.ts'
 import { Loop, type EngineService, type EventListeners } from '../timing/loop.ts'
 import { parseRecipient } from '../../shared/recipients.ts'
 import type { AccountServices } from './account-services.ts'
@@ -325,11 +324,9 @@ export class Deliveries implements Required<EngineService> {
   #refreshByThreadId(email: Email): Promise<void> {
     const { platform, capabilities, signal } = this.#parts
     return this.#requestOnce(email.id, async () => {
-      const fetched = await tryCapability(
-        capabilities,
+      const fetched = await capabilities.attempt(
         'retrieve sent thread message',
         () => platform.getSentEmail(email.id, { priority: 'screen', signal }),
-        () => null,
         { isEvidence: email.onServer },
       )
       if (fetched !== null && isSameMessage(fetched, email)) this.#storeEmail(fetched)

@@ -3,14 +3,13 @@ import type { Attachment } from '../../shared/attachments.ts'
 import { ProblemError, toProblem, createProblem } from '../../shared/result.ts'
 import type { EmailKind, FetchedAttachment } from '../platform/resources/attachments.ts'
 import { DownloadTooLargeError, isExpiredUrlError, MAX_DOWNLOAD_BYTES } from '../platform/signed-downloads.ts'
-import { isNotFound, lacksOperation, PlatformRefusalError } from '../platform/platform-problem.ts'
+import { isNotFound, PlatformRefusalError } from '../platform/platform-problem.ts'
 import { attachmentKey, sentAttachmentsKey } from '../store/attachment-keys.ts'
 import { findAttachmentPart } from './attachment-parts.ts'
 import { rawMessageKey } from './raw-message-key.ts'
 import type { CachedEmail } from '../store/emails.ts'
 import type { EmailToPrefetch, PrefetchState } from '../store/prefetch-queue.ts'
 import { findReceivedCopy } from '../store/same-message.ts'
-import { ACCOUNT_SCOPE } from '../platform/capabilities.ts'
 import type { StorageBudget } from './storage-budget.ts'
 import type { AccountServices } from './account-services.ts'
 
@@ -22,14 +21,17 @@ const worse = (original: Original, attachments: PrefetchState): PrefetchState =>
   return original === 'unavailable' ? 'partial' : attachments
 }
 
-/** Runs a request, treating a 404 or a rejection as a result: the platform lacks the item or won't provide it. */
+/** True if the platform lacks the item or won't provide it. */
+const isRefusal = (thrown: unknown): boolean =>
+  isNotFound(thrown) || (thrown instanceof PlatformRefusalError && thrown.problem.code === 'refused')
+
+/** Runs a request, treating a refusal as a result. */
 const unlessRefused = async <Value extends object>(ask: () => Promise<Value>): Promise<Value | 'gone' | 'refused'> => {
   try {
     return await ask()
   } catch (thrown) {
-    if (isNotFound(thrown)) return 'gone'
-    if (thrown instanceof PlatformRefusalError && thrown.problem.code === 'refused') return 'refused'
-    throw thrown
+    if (!isRefusal(thrown)) throw thrown
+    return isNotFound(thrown) ? 'gone' : 'refused'
   }
 }
 
@@ -40,7 +42,7 @@ type Standing = Pick<EmailToPrefetch, 'failures' | 'onServer'>
 
 interface EmailPrefetcherParts extends Pick<
   AccountServices,
-  'platform' | 'downloads' | 'cache' | 'blobs' | 'capabilities' | 'readParts' | 'clock' | 'signal'
+  'platform' | 'downloads' | 'cache' | 'blobs' | 'capabilities' | 'readParts' | 'signal'
 > {
   readonly budget: StorageBudget
   readonly received: () => void
@@ -192,7 +194,7 @@ export class EmailPrefetcher {
 
   /** Raw source stored for the account's own list, or else fetched by the e-mail's ID in the thread. */
   async #originalOfThread(email: CachedEmail, { failures, onServer }: Standing): Promise<Original> {
-    const { platform, cache, blobs, capabilities, budget, received, clock } = this.#parts
+    const { platform, cache, blobs, capabilities, budget, received } = this.#parts
     const own = rawMessageKey(email.id)
     if (blobs.has(own)) return { key: own }
     const copy = findReceivedCopy(cache.receivedEmails, email)?.id ?? null
@@ -202,23 +204,20 @@ export class EmailPrefetcher {
     }
     if (!onServer) return 'unavailable'
     if (budget.left() <= 0) return 'no room'
-    const capability = 'retrieve raw thread message'
-    if (capabilities.shouldProbe(ACCOUNT_SCOPE, capability)) {
-      const askedAt = clock.elapsed()
-      try {
-        const fetched = await platform.getReceivedEmail(email.id, this.#options)
-        capabilities.recordSuccess(ACCOUNT_SCOPE, capability)
-        // The account's own list has this e-mail but not its text yet, so store the text there too.
-        const { receivedEmails } = cache
-        if (receivedEmails.has(email.id) && receivedEmails.get(email.id) === undefined) {
-          receivedEmails.storeWhole(fetched)
-          received()
-        }
-        return await this.#storeOriginal(email.id, fetched.rawUrl, failures)
-      } catch (thrown) {
-        if (lacksOperation(thrown)) capabilities.recordRefusal(ACCOUNT_SCOPE, capability, askedAt)
-        else if (!isNotFound(thrown) && toProblem(thrown).code !== 'refused') throw thrown
+    const byThreadId = await capabilities
+      .attempt('retrieve raw thread message', () => platform.getReceivedEmail(email.id, this.#options))
+      .catch((thrown: unknown) => {
+        if (toProblem(thrown).code === 'refused') return null
+        throw thrown
+      })
+    if (byThreadId !== null) {
+      // The account's own list has this e-mail but not its text yet, so store the text there too.
+      const { receivedEmails } = cache
+      if (receivedEmails.has(email.id) && receivedEmails.get(email.id) === undefined) {
+        receivedEmails.storeWhole(byThreadId)
+        received()
       }
+      return this.#storeOriginal(email.id, byThreadId.rawUrl, failures)
     }
     if (copy === null) return 'unavailable'
     const fetched = await unlessRefused(() => platform.getReceivedEmail(copy, this.#options))
@@ -238,20 +237,17 @@ export class EmailPrefetcher {
     original: Original,
     { failures, onServer }: Standing,
   ): Promise<PrefetchState> {
-    const { platform, capabilities, budget, clock } = this.#parts
+    const { platform, capabilities, budget } = this.#parts
     const lacking = await this.#lackingFrom(original, of, attachments)
     if (lacking.length === 0) return 'whole'
     if (budget.left() <= 0) return 'no room'
-    const isOfThread = of.list === 'threads'
-    const capability = 'retrieve thread attachments'
-    if (!onServer || (isOfThread && !capabilities.shouldProbe(ACCOUNT_SCOPE, capability))) return 'partial'
-    const askedAt = clock.elapsed()
-    const listed = await unlessRefused(() => platform.listAttachments(kind, of.emailId, this.#options))
-    if (isOfThread) {
-      if (hasValue(listed)) capabilities.recordSuccess(ACCOUNT_SCOPE, capability)
-      else capabilities.recordRefusal(ACCOUNT_SCOPE, capability, askedAt)
-    }
-    return hasValue(listed) ? this.#prefetchListed(of, lacking, listed, failures) : 'partial'
+    if (!onServer) return 'partial'
+    const list = () => platform.listAttachments(kind, of.emailId, this.#options)
+    const listed =
+      of.list === 'threads'
+        ? await capabilities.attempt('retrieve thread attachments', list, { isLacking: isRefusal })
+        : await unlessRefused(list)
+    return listed !== null && hasValue(listed) ? this.#prefetchListed(of, lacking, listed, failures) : 'partial'
   }
 
   /** Attachments that the raw source doesn't contain. Those that it contains count as stored. */

@@ -11,8 +11,7 @@ import type { Cache } from '../store/cache.ts'
 import type { CachedEmail } from '../store/emails.ts'
 import { findReceivedCopy } from '../store/same-message.ts'
 import { findThreadEmail } from '../store/thread-email.ts'
-import { ACCOUNT_SCOPE, type Capabilities } from '../platform/capabilities.ts'
-import { tryCapability } from '../platform/try-capability.ts'
+import type { Capabilities } from '../platform/capabilities.ts'
 import { rawMessageKey } from './raw-message-key.ts'
 import { createProblem } from '../../shared/result.ts'
 
@@ -107,19 +106,15 @@ export class RawMessages {
       (copy === null ? null : await this.#fetchOnce(copy, fetchPriority))
     if (fetched !== null) return fetched
     if (!email.onServer) throw createProblem('not_found', MESSAGES.not_found)
-    const isMissing = capabilities.belief(ACCOUNT_SCOPE, 'retrieve raw thread message') === 'seems missing'
+    const isMissing = capabilities.belief('retrieve raw thread message') === 'seems missing'
     throw createProblem('not_found', isMissing ? THREADS_NOT_OFFERED : NOT_GIVEN)
   }
 
   /** @returns null if the platform doesn't accept the e-mail's ID in the thread */
   #fetchByThreadId({ id, onServer }: CachedEmail, fetchPriority: FetchPriority): Promise<Uint8Array | null> {
-    return tryCapability(
-      this.#parts.capabilities,
-      'retrieve raw thread message',
-      () => this.#fetchOnce(id, fetchPriority),
-      () => null,
-      { isEvidence: onServer },
-    )
+    return this.#parts.capabilities.attempt('retrieve raw thread message', () => this.#fetchOnce(id, fetchPriority), {
+      isEvidence: onServer,
+    })
   }
 
   async #readStored(receivedId: string): Promise<Uint8Array | null> {

@@ -16,7 +16,6 @@ import { ThreadEmailFetcher } from './thread-emails.ts'
 import { RepeatedPageGuard } from '../own/repeated-pages.ts'
 import { createTurnRunner, type TurnRunner } from '../timing/turns.ts'
 import { toCrawledPage, type TimedRow, type CrawledPage } from './crawl-page.ts'
-import { tryCapability } from '../platform/try-capability.ts'
 import type { AccountServices } from './account-services.ts'
 
 /** Size of a poll's first page: enough for a quiet half minute. */
@@ -75,22 +74,22 @@ const createThreadLister = (
   }
 
   return async (inboxId, folders, options) => {
-    const belief = capabilities.belief(inboxId, 'list threads')
+    const belief = capabilities.belief('list threads', inboxId)
     // After the first page, a 404 may refer to the cursor. Only probe the capability at the top of a list.
-    const shouldProbe = capabilities.shouldProbe(inboxId, 'list threads')
+    const shouldProbe = capabilities.shouldProbe('list threads', inboxId)
     if (!shouldProbe || (belief === 'seems missing' && options.after !== undefined)) {
       return search(inboxId, folders, options)
     }
     const askedAt = capabilities.now()
     try {
       const page = await platform.listThreads(inboxId, { folders }, options)
-      capabilities.recordSuccess(inboxId, 'list threads')
+      capabilities.recordSuccess('list threads', inboxId)
       notFound.noteInboxSeen(inboxId)
       return { ...page, isExact: true }
     } catch (thrown) {
       if (!lacksOperation(thrown) || (options.after !== undefined && belief === 'offered')) throw thrown
       const page = await search(inboxId, folders, options)
-      capabilities.recordRefusal(inboxId, 'list threads', askedAt)
+      capabilities.recordRefusal('list threads', askedAt, inboxId)
       return page
     }
   }
@@ -194,11 +193,9 @@ export class ThreadSync {
   async labels(inbox: InboxRef, priority: Priority): Promise<void> {
     const { platform, cache, hub, capabilities } = this.#parts
     // A platform that only implements the contract has no such list. If the inbox is gone, its threads will show that.
-    const labels = await tryCapability(
-      capabilities,
+    const labels = await capabilities.attempt(
       'list labels',
       () => platform.listLabels(inbox.id, this.#options(priority)),
-      () => null,
       { scope: inbox.id },
     )
     if (labels === null) return
@@ -229,12 +226,12 @@ export class ThreadSync {
 
   /** Current belief about whether the platform returns the e-mails of the inbox's threads. */
   emailsBelief(inbox: InboxRef): CapabilityStatus {
-    return this.#parts.capabilities.belief(inbox.id, 'list thread emails')
+    return this.#parts.capabilities.belief('list thread emails', inbox.id)
   }
 
   /** True if requesting the e-mails of its threads is worthwhile now. */
   mayOfferEmails(inbox: InboxRef): boolean {
-    return this.#parts.capabilities.shouldProbe(inbox.id, 'list thread emails')
+    return this.#parts.capabilities.shouldProbe('list thread emails', inbox.id)
   }
 
   /** Checks some of the threads that are missing from a list. @returns false if none is left */
@@ -259,7 +256,7 @@ export class ThreadSync {
   /** Determines a missing thread's state with whatever operation the platform supports. */
   async verify(inbox: InboxRef, threadId: string, priority: Priority): Promise<void> {
     const { cache, hub, capabilities, notFound, presence, clock } = this.#parts
-    if (!capabilities.shouldProbe(inbox.id, 'retrieve thread')) {
+    if (!capabilities.shouldProbe('retrieve thread', inbox.id)) {
       await this.#verifyBySearch(inbox, threadId, priority)
       return
     }
@@ -399,7 +396,7 @@ export class ThreadSync {
     const askedAt = clock.elapsed()
     try {
       const isHere = await read()
-      capabilities.recordSuccess(inbox.id, 'list thread emails')
+      capabilities.recordSuccess('list thread emails', inbox.id)
       notFound.noteInboxSeen(inbox.id)
       return isHere
     } catch (thrown) {
@@ -414,9 +411,9 @@ export class ThreadSync {
           throw thrown
         case 'nothing':
         case 'operation':
-          capabilities.recordRefusal(inbox.id, 'list thread emails', askedAt)
+          capabilities.recordRefusal('list thread emails', askedAt, inbox.id)
           // The platform has returned e-mails before, so this is a temporary failure.
-          if (capabilities.belief(inbox.id, 'list thread emails') === 'offered')
+          if (capabilities.belief('list thread emails', inbox.id) === 'offered')
             throw createProblem('platform_failed', WITHHELD, thrown)
           throw new EmailsUnsupportedError(thrown)
       }

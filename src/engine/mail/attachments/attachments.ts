@@ -21,7 +21,7 @@ import { normalizeMediaType } from '../../../shared/attachment-filename.ts'
 import type { MailPlatform } from '../../platform/mail-platform.ts'
 import type { SignedDownloads } from '../../platform/signed-downloads.ts'
 import type { Priority } from '../../platform/request-budget.ts'
-import { type Capabilities, ACCOUNT_SCOPE } from '../../platform/capabilities.ts'
+import type { Capabilities } from '../../platform/capabilities.ts'
 import { detectFileType } from './display-kind.ts'
 
 const PROGRESS_EVERY_MS = 200
@@ -129,12 +129,12 @@ class AttachmentSource {
     const attachmentId = owner.attachments[place]?.id ?? ''
     const isOfThread = of.list === 'threads'
     const capability = 'retrieve thread attachments'
-    if (!isPlatformAttachmentId(attachmentId) || (isOfThread && !capabilities.shouldProbe(ACCOUNT_SCOPE, capability)))
+    if (!isPlatformAttachmentId(attachmentId) || (isOfThread && !capabilities.shouldProbe(capability)))
       return 'not offered'
     const askedAt = clock.elapsed()
     try {
       const fetched = await this.#download(wanted, attachmentId, fetchPriority)
-      if (isOfThread) capabilities.recordSuccess(ACCOUNT_SCOPE, capability)
+      if (isOfThread) capabilities.recordSuccess(capability)
       return fetched
     } catch (thrown) {
       ending.throwIfAborted()
@@ -144,7 +144,7 @@ class AttachmentSource {
       if (!isUnreachable && !isMissing) throw thrown
       // A 404 for a deleted e-mail doesn't show that the platform lacks the operation.
       if (isOfThread && owner.onServer && lacksOperation(thrown))
-        capabilities.recordRefusal(ACCOUNT_SCOPE, capability, askedAt)
+        capabilities.recordRefusal(capability, askedAt)
       return isUnreachable ? 'not reached' : 'not offered'
     }
   }

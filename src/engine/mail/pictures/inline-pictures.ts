@@ -11,7 +11,6 @@ import { withMessage } from '../../platform/problem.ts'
 import type { CachedEmail } from '../../store/emails.ts'
 import { findReceivedEmail } from '../../store/same-message.ts'
 import { findThreadEmail } from '../../store/thread-email.ts'
-import { tryCapability } from '../../platform/try-capability.ts'
 import { validatePicture, PICTURE_LIMITS, type FetchedPicture } from './fetch-picture.ts'
 import { createRecentMap } from '../../timing/recent-map.ts'
 import type { AccountServices } from '../../sync/account-services.ts'
@@ -174,11 +173,9 @@ export class InlinePictures {
   #askForList({ id, direction, onServer }: CachedEmail): Promise<readonly Attachment[] | null> {
     const { capabilities, platform, signal } = this.#parts
     const kind: EmailKind = direction === 'outbound' ? 'sent' : 'received'
-    return tryCapability(
-      capabilities,
+    return capabilities.attempt(
       'retrieve thread attachments',
       () => platform.listAttachments(kind, id, { priority: 'action', signal }),
-      () => null,
       { isEvidence: onServer },
     )
   }

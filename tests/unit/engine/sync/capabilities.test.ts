@@ -16,7 +16,7 @@ const withClock = () => {
     refuse: () => {
       const askedAt = now
       now += 1
-      capabilities.recordRefusal(INBOX, ABILITY, askedAt)
+      capabilities.recordRefusal(ABILITY, askedAt, INBOX)
     },
   }
 }
@@ -25,14 +25,14 @@ describe('platform capabilities', () => {
   it('aren’t decided by one stray response', () => {
     const { refuse, capabilities } = withClock()
     refuse()
-    expect(capabilities.belief(INBOX, ABILITY)).toBe('unknown')
-    expect(capabilities.shouldProbe(INBOX, ABILITY)).toBe(true)
+    expect(capabilities.belief(ABILITY, INBOX)).toBe('unknown')
+    expect(capabilities.shouldProbe(ABILITY, INBOX)).toBe(true)
   })
 
   it('aren’t decided by many responses to concurrent requests', () => {
     const { capabilities } = withClock()
-    for (let count = 0; count < 20; count += 1) capabilities.recordRefusal(INBOX, ABILITY, -1)
-    expect(capabilities.belief(INBOX, ABILITY)).toBe('unknown')
+    for (let count = 0; count < 20; count += 1) capabilities.recordRefusal(ABILITY, -1, INBOX)
+    expect(capabilities.belief(ABILITY, INBOX)).toBe('unknown')
   })
 
   it('seem missing after two consecutive refusals, for that inbox alone', () => {
@@ -40,18 +40,18 @@ describe('platform capabilities', () => {
     refuse()
     pass(1)
     refuse()
-    expect(capabilities.belief(INBOX, ABILITY)).toBe('seems missing')
-    expect(capabilities.shouldProbe(INBOX, ABILITY)).toBe(false)
-    expect(capabilities.belief('inbox-2', ABILITY)).toBe('unknown')
+    expect(capabilities.belief(ABILITY, INBOX)).toBe('seems missing')
+    expect(capabilities.shouldProbe(ABILITY, INBOX)).toBe(false)
+    expect(capabilities.belief(ABILITY, 'inbox-2')).toBe('unknown')
   })
 
   it('take more refusals if they were there before', () => {
     const { pass, refuse, capabilities } = withClock()
-    capabilities.recordSuccess(INBOX, ABILITY)
+    capabilities.recordSuccess(ABILITY, INBOX)
     const beliefs = [1, 2, 3, 4].map(() => {
       pass(1)
       refuse()
-      return capabilities.belief(INBOX, ABILITY)
+      return capabilities.belief(ABILITY, INBOX)
     })
     expect(beliefs).toEqual(['offered', 'offered', 'offered', 'seems missing'])
   })
@@ -63,7 +63,7 @@ describe('platform capabilities', () => {
     refuse()
     const waits = Array.from({ length: 12 }, () => {
       let waited = 0
-      for (; !capabilities.shouldProbe(INBOX, ABILITY); waited += 500) pass(500)
+      for (; !capabilities.shouldProbe(ABILITY, INBOX); waited += 500) pass(500)
       refuse()
       return waited
     })
@@ -78,7 +78,7 @@ describe('platform capabilities', () => {
       pass(1)
       refuse()
     }
-    capabilities.recordSuccess(INBOX, ABILITY)
-    expect(capabilities.belief(INBOX, ABILITY)).toBe('offered')
+    capabilities.recordSuccess(ABILITY, INBOX)
+    expect(capabilities.belief(ABILITY, INBOX)).toBe('offered')
   })
 })

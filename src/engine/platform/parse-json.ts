@@ -27,63 +27,30 @@ export const parseJson = (text: string): unknown => {
 }
 
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
+/** A string with its closing quote, if any; punctuation; a number or word. */
+const TOKEN = /"(?:[^"\\]+|\\[^]?)*("?)|[{}[\]:,]|[\w.+-]+/g
 
 /** Parses every complete member of a truncated JSON text, in linear time. @returns undefined if nothing is complete */
 export const parseTruncatedJson = (text: string): unknown => {
-  /** Open containers at the end of the last complete value: opening or closing one always ends a value. */
-  const open: string[] = []
-  let whole: number | null = null
+  /** Closing brackets of the containers that are open at the end of the last complete value. */
+  const closers: string[] = []
+  let whole = 0
   /** In an object, a string is a value only after its colon. */
   let isValue = true
-  let at = 0
-  const isDone = (end: number): void => {
-    if (isValue) whole = end
+  for (const { 0: token, 1: quote, index } of text.matchAll(TOKEN)) {
+    const end = index + token.length
+    const closer = CLOSERS[token]
+    // A number or word at the cut may continue beyond it.
+    if (quote === '' || (end === text.length && /^[\w.+-]/.test(token))) break
+    if (closer !== undefined) closers.push(closer)
+    else if (token === closers.at(-1)) closers.pop()
+    // So far, an open container counts as complete.
+    if (closer !== undefined || '}]'.includes(token) || (isValue && !':,'.includes(token))) whole = end
+    if (token === ',') isValue = closers.at(-1) === ']'
+    else if (closer !== undefined || '}]:'.includes(token)) isValue = token !== '{'
   }
-  while (at < text.length) {
-    const character = text[at] ?? ''
-    if (character === '"') {
-      let end = at + 1
-      while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1
-      if (end >= text.length) break
-      isDone(end + 1)
-      at = end + 1
-      continue
-    }
-    if (character === '{' || character === '[') {
-      open.push(character)
-      isValue = true
-      // So far, an open container counts as complete.
-      isDone(at + 1)
-      isValue = character === '['
-    } else if (character === '}' || character === ']') {
-      if (open.pop() === undefined) break
-      isValue = true
-      isDone(at + 1)
-    } else if (character === ':') {
-      isValue = true
-    } else if (character === ',') {
-      isValue = open.at(-1) === '['
-    } else if (/[\w.+-]/.test(character)) {
-      let end = at
-      while (end < text.length && /[\w.+-]/.test(text[end] ?? '')) end += 1
-      // A number or word at the cut may continue beyond it.
-      if (end >= text.length) break
-      isDone(end)
-      at = end
-      continue
-    }
-    at += 1
-  }
-  const last = whole as number | null
-  if (last === null) return undefined
   try {
-    return parseJson(
-      text.slice(0, last) +
-        open
-          .toReversed()
-          .map((each) => CLOSERS[each])
-          .join(''),
-    )
+    return parseJson(text.slice(0, whole) + closers.toReversed().join(''))
   } catch {
     return undefined
   }

@@ -50,10 +50,7 @@ export const createPartFile = ({ path, mayReplace }: ExportTarget): string => {
   }
   const part = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.part`
   // A folder may be writable but not readable.
-  attempt(
-    () => removeLeftovers(path),
-    () => undefined,
-  )
+  attempt(() => removeLeftovers(path))
   try {
     closeSync(openSync(part, 'wx', 0o600))
   } catch (thrown) {
@@ -84,10 +81,7 @@ const finishPartFile = (part: string, { path, mayReplace }: ExportTarget): strin
     const name = join(folder, formatNumberedFilename(basename(path), count))
     if (mayReplace) renameSync(part, name)
     else if (!claimName(part, name)) continue
-    attempt(
-      () => flush(folder),
-      () => undefined,
-    )
+    attempt(() => flush(folder))
     return name
   }
   throw new Error('All numbered file names are taken.')

@@ -72,7 +72,10 @@ export class AccountReader {
     this.#directory = directory
     this.#opened = opened
     this.#identity = readFileIdentity(join(directory, CACHE_NAME))
-    this.#files = new StoredFiles(directory, opened.cache, partsWorkerFile(import.meta.filename), signal)
+    this.#files = new StoredFiles({
+      ...{ directory, cache: opened.cache, signal },
+      partsWorker: partsWorkerFile(import.meta.filename),
+    })
     this.#searches = {
       received: new EmailSearches(receivedEmails, createLocalClock(), signal),
       sent: new EmailSearches(sentEmails, createLocalClock(), signal),

@@ -19,29 +19,25 @@ interface AttachmentBytes {
   readonly bytes: Uint8Array
 }
 
+interface StoredFilesParts {
+  readonly directory: string
+  readonly cache: Pick<ReadOnlyCache['cache'], 'blobs' | 'receivedEmails'>
+  readonly partsWorker: string
+  readonly signal: AbortSignal
+}
+
 /** Originals and attachments in an account's folder, which another process may be writing. Fetches and stores nothing. */
 export class StoredFiles {
-  readonly #directory: string
-  readonly #cache: Pick<ReadOnlyCache['cache'], 'blobs' | 'receivedEmails'>
-  readonly #partsWorker: string
-  readonly #signal: AbortSignal
+  readonly #parts: StoredFilesParts
 
-  constructor(
-    directory: string,
-    cache: Pick<ReadOnlyCache['cache'], 'blobs' | 'receivedEmails'>,
-    partsWorker: string,
-    signal: AbortSignal,
-  ) {
-    this.#directory = directory
-    this.#cache = cache
-    this.#partsWorker = partsWorker
-    this.#signal = signal
+  constructor(parts: StoredFilesParts) {
+    this.#parts = parts
   }
 
   /** The original under the e-mail's own ID or that of its copy in the received list; null if not stored. */
   async original({ list, email }: FileOwner): Promise<Uint8Array | null> {
     if (list === 'sent') return null
-    const copy = list === 'threads' ? findReceivedCopy(this.#cache.receivedEmails, email) : undefined
+    const copy = list === 'threads' ? findReceivedCopy(this.#parts.cache.receivedEmails, email) : undefined
     for (const id of [email.id, ...(copy === undefined ? [] : [copy.id])]) {
       const found = await this.#read(rawMessageKey(id))
       if (found !== null) return found.bytes
@@ -51,7 +47,7 @@ export class StoredFiles {
 
   /** Size in bytes of an attachment that is stored separately. */
   sizeOf({ list, email }: FileOwner, attachmentId: string): number | undefined {
-    return this.#cache.blobs.get(attachmentKey({ list, emailId: email.id }, attachmentId))?.bytes
+    return this.#parts.cache.blobs.get(attachmentKey({ list, emailId: email.id }, attachmentId))?.bytes
   }
 
   /**
@@ -63,16 +59,15 @@ export class StoredFiles {
     all: readonly Attachment[],
     wanted = all,
   ): Promise<readonly (AttachmentBytes | null)[]> {
+    const { partsWorker, signal } = this.#parts
     const of: Pick<BodyOwner, 'list' | 'emailId'> = { list: owner.list, emailId: owner.email.id }
     const stored = await Promise.all(wanted.map(({ id }) => this.#read(attachmentKey(of, id))))
     const original = stored.includes(null) ? await this.original(owner) : null
     if (original === null) return stored
-    const parts = await parseInWorker(this.#partsWorker, 'original', original, this.#signal).catch(
-      (thrown: unknown) => {
-        if (toProblem(thrown).code === 'refused') return []
-        throw thrown
-      },
-    )
+    const parts = await parseInWorker(partsWorker, 'original', original, signal).catch((thrown: unknown) => {
+      if (toProblem(thrown).code === 'refused') return []
+      throw thrown
+    })
     return wanted.map((attachment, place) => stored[place] ?? findAttachmentPart(all, all.indexOf(attachment), parts))
   }
 
@@ -83,8 +78,8 @@ export class StoredFiles {
   }
 
   async #read(key: string): Promise<AttachmentBytes | null> {
-    const row = this.#cache.blobs.get(key)
-    const bytes = row === undefined ? null : await readBlobFile(this.#directory, row.digest)
+    const row = this.#parts.cache.blobs.get(key)
+    const bytes = row === undefined ? null : await readBlobFile(this.#parts.directory, row.digest)
     return row === undefined || bytes === null ? null : { contentType: row.contentType, bytes }
   }
 }

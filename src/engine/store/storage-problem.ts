@@ -11,7 +11,7 @@ export const toStorageError = (thrown: unknown): unknown => {
 }
 
 /** Does work that may fail without consequences, such as a write that the next one repeats. */
-export const attempt = (work: () => void, report: (thrown: unknown) => void): void => {
+export const attempt = (work: () => void, report: (thrown: unknown) => void = () => undefined): void => {
   try {
     work()
   } catch (thrown) {

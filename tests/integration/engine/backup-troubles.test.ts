@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { StoredBackupSettings } from '../../../src/engine/files/backup/backup-settings.ts'
-import { Backups } from '../../../src/engine/files/backup/backups.ts'
+import { Backups, openBackupSettings } from '../../../src/engine/files/backup/backups.ts'
 import { openOwnFile } from '../../support/own-file.ts'
 import { root } from '../../support/program.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'
@@ -62,9 +61,12 @@ describe('an automatic backup', () => {
     return { backups, close }
   }
 
-  const store = async (directory: string, ...chosen: Parameters<StoredBackupSettings['set']>): Promise<void> => {
+  const store = async (
+    directory: string,
+    ...chosen: Parameters<ReturnType<typeof openBackupSettings>['set']>
+  ): Promise<void> => {
     const own = openOwnFile(directory)
-    new StoredBackupSettings(own).set(...chosen)
+    openBackupSettings(own).set(...chosen)
     await own.close()
   }
 

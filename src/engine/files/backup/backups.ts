@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
-import type { BackupSettings, BackupState, LastBackup } from '../../../shared/backups.ts'
+import { z } from 'zod'
+import { BACKUP_SCHEDULES, type BackupSettings, type BackupState, type LastBackup } from '../../../shared/backups.ts'
 import type { InboxIdentity } from '../../../shared/engine-api.ts'
 import { ProblemError, type Problem, createProblem } from '../../../shared/result.ts'
 import { toSafeFilename } from '../../../shared/safe-filename.ts'
-import type { LocalLists } from '../../own/local-list.ts'
+import { StoredSettings, type LocalLists } from '../../own/local-list.ts'
 import type { Problems } from '../../own/problems.ts'
-import { StoredBackupSettings } from './backup-settings.ts'
 import { runFileTask } from '../run-file-task.ts'
 import { removeUnfinishedBackups, toBackupProblem, type BackupTask } from './write-backup.ts'
 import { systemClock, type Clock } from '../../timing/clock.ts'
@@ -20,6 +20,25 @@ const FIRST_CHECK_DELAY_MS = 30_000
 const CHECK_INTERVAL_MS = 10 * 60_000
 /** Retry interval after a failed scheduled backup. */
 const RETRY_MS = HOUR_MS
+
+const storedSchema = z.object({
+  settings: z.object({
+    schedule: z.enum(BACKUP_SCHEDULES),
+    keep: z.union([z.literal(3), z.literal(7)]),
+    folder: z.string().min(1).nullable(),
+  }),
+  last: z
+    .object({ at: z.number(), directory: z.string(), bytes: z.number(), files: z.number() })
+    .nullable()
+    .catch(null),
+})
+type StoredBackups = z.output<typeof storedSchema>
+
+const NO_BACKUPS: StoredBackups = { settings: { schedule: 'off', keep: 7, folder: null }, last: null }
+
+/** Backup settings and the last backup. Not backed up: a restored account needs its own folder. */
+export const openBackupSettings = (own: LocalLists): StoredSettings<StoredBackups> =>
+  new StoredSettings(own, 'backups', storedSchema, NO_BACKUPS)
 
 const CANCELLED: Problem = { code: 'cancelled', message: 'Backup cancelled. Earlier backups are still there.' }
 
@@ -64,7 +83,7 @@ interface BackupParts {
 export class Backups {
   readonly #parts: BackupParts
   readonly #clock: Clock
-  readonly #settings: StoredBackupSettings
+  readonly #settings: StoredSettings<StoredBackups>
   readonly #scheduleLoop: Loop
   #running: BackupState['running'] = null
   #making: Promise<LastBackup> | null = null
@@ -74,7 +93,7 @@ export class Backups {
   constructor(parts: BackupParts) {
     this.#parts = parts
     this.#clock = parts.clock ?? systemClock
-    this.#settings = new StoredBackupSettings(parts.own)
+    this.#settings = openBackupSettings(parts.own)
     this.#scheduleLoop = new Loop(this.#clock, { unref: true })
   }
 
@@ -155,10 +174,7 @@ export class Backups {
       return last
     } catch (thrown) {
       // Either the folder is gone, or the next backup removes the leftovers.
-      attempt(
-        () => removeUnfinishedBackups(task),
-        () => undefined,
-      )
+      attempt(() => removeUnfinishedBackups(task))
       throw new ProblemError(toBackupProblem(thrown, folder), { cause: thrown })
     } finally {
       this.#running = null

@@ -283,11 +283,7 @@ const writeFiles = async (task: BackupTask, { onCopied }: BackupHost): Promise<W
   renameSync(part, directory)
   flush(folder)
   // If this fails, it is retried after the next backup.
-  for (const old of earlier.slice(Math.max(0, keep - 1)))
-    attempt(
-      () => removeBackup(old.directory),
-      () => undefined,
-    )
+  for (const old of earlier.slice(Math.max(0, keep - 1))) attempt(() => removeBackup(old.directory))
   return { directory, bytes: files.reduce((sum, file) => sum + file.bytes, 0), files: files.length }
 }
 

@@ -39,6 +39,8 @@ export interface ExportedEmail {
   readonly isIncomplete: boolean
 }
 
+type Cache = ReadOnlyCache['cache']
+
 const bracketed = (messageId: string): string => `<${messageId.replace(/[\s<>]+/g, '')}>`
 
 const messageIdsIn = (header: string | undefined): readonly string[] => header?.match(/<[^<>\s]+>/g) ?? []
@@ -49,90 +51,91 @@ interface Stored extends Omit<ExportedEmail, 'attachments' | 'original'> {
   readonly listed: readonly Attachment[] | null
 }
 
-/** Reads the messages of an export from what is stored locally. */
-export class MessageReader {
-  readonly #cache: ReadOnlyCache['cache']
-  readonly #files: StoredFiles
-
-  constructor(cache: ReadOnlyCache['cache'], files: StoredFiles) {
-    this.#cache = cache
-    this.#files = files
+const readOfThread = (cache: Cache, entry: ExportEntry): Stored | null => {
+  const { inboxes, threads, emails, receivedEmails } = cache
+  const { emailId: id, at, list } = entry
+  const [inboxId, threadId] = [entry.inboxId ?? '', entry.threadId ?? '']
+  const inbox = inboxes.get(inboxId)
+  const thread = inbox && threads.get(inbox, threadId)
+  const stored = inbox && emails.get(inbox, threadId, id)
+  if (thread === undefined || stored === undefined) return null
+  const { direction, from, to, cc, bcc, replyTo, subject, messageId, attachments, isTooLarge } = stored
+  const copy = direction === 'inbound' ? findReceivedCopy(receivedEmails, stored) : undefined
+  const said = messageIdsIn(copy?.headers.references)
+  // The platform keeps no headers of sent mail, so refer to the thread's earlier e-mails.
+  const references = said.length > 0 ? said : entry.earlier.map(bracketed)
+  return {
+    ...{ id, list, direction, from, to, cc, bcc, replyTo, subject, messageId, at, references, threadId },
+    text: emails.bodyOf(stored, 'text'),
+    html: emails.bodyOf(stored, 'html'),
+    inReplyTo: messageIdsIn(copy?.headers['in-reply-to'])[0] ?? references.at(-1) ?? null,
+    inbox: { id: inboxId, address: inbox?.inbox.emailAddress ?? '' },
+    folder: thread.folder,
+    labels: thread.labels.map(({ name }) => name),
+    isRead: thread.read,
+    onServer: thread.onServer,
+    isIncomplete: isTooLarge,
+    owner: { list: 'threads', email: stored },
+    listed: attachments,
   }
+}
 
-  /**
-   * Reads an e-mail, with its original if wanted and stored; null if nothing is stored any more.
-   * @param wasFetched true if everything was fetched. A list of attachments that is still unknown is then empty.
-   */
-  async read(entry: ExportEntry, wanted: 'original' | 'parts', wasFetched: boolean): Promise<ExportedEmail | null> {
-    const stored = entry.list === 'threads' ? this.#ofThread(entry) : await this.#ofList(entry, entry.list)
-    if (stored === null) return null
-    const { owner, listed, ...email } = stored
-    // The platform keeps no originals of sent mail.
-    const isOriginalWanted = wanted === 'original' && email.direction === 'inbound'
-    const original = isOriginalWanted ? await this.#files.original(owner) : null
-    if (original !== null) return { ...email, original, attachments: [], isIncomplete: false }
-    const contents = await this.#files.attachments(owner, listed ?? [])
-    const attachments = (listed ?? []).map((attachment, place) => {
-      const content = contents[place]
-      // Attachments in thread responses have no content type; stored ones do.
-      const contentType = attachment.contentType ?? content?.contentType ?? null
-      return { ...attachment, contentType, bytes: content?.bytes ?? null }
-    })
-    const isListUnknown = listed === null && !wasFetched
-    return {
-      ...{ ...email, original, attachments },
-      isIncomplete: email.isIncomplete || isListUnknown || contents.includes(null),
-    }
+const readOfList = async (
+  cache: Cache,
+  files: StoredFiles,
+  { emailId: id, at, ...entry }: ExportEntry,
+  list: 'received' | 'sent',
+): Promise<Stored | null> => {
+  const store = cache[list === 'sent' ? 'sentEmails' : 'receivedEmails']
+  const whole = store.get(id)
+  const listed = whole ?? store.listed(id)
+  if (listed === undefined) return null
+  const { from, to, subject } = listed
+  const { cc = [], bcc = [], replyTo = [], messageId = entry.messageId, text = null, html = null } = whole ?? {}
+  const headers = whole !== undefined && 'headers' in whole ? whole.headers : {}
+  return {
+    ...{ id, list, from, to, cc, bcc, replyTo, subject, messageId, at, text, html },
+    ...{ inbox: null, threadId: null, labels: [], isRead: null },
+    direction: list === 'sent' ? 'outbound' : 'inbound',
+    references: messageIdsIn(headers.references),
+    inReplyTo: messageIdsIn(headers['in-reply-to'])[0] ?? null,
+    folder: list === 'sent' ? 'sent' : null,
+    onServer: whole?.onServer ?? true,
+    isIncomplete: whole === undefined,
+    owner: { list, email: { id } },
+    listed: 'attachments' in listed ? listed.attachments : await files.sentList(id),
   }
+}
 
-  #ofThread(entry: ExportEntry): Stored | null {
-    const { inboxes, threads, emails, receivedEmails } = this.#cache
-    const { emailId: id, at, list } = entry
-    const [inboxId, threadId] = [entry.inboxId ?? '', entry.threadId ?? '']
-    const inbox = inboxes.get(inboxId)
-    const thread = inbox && threads.get(inbox, threadId)
-    const stored = inbox && emails.get(inbox, threadId, id)
-    if (thread === undefined || stored === undefined) return null
-    const { direction, from, to, cc, bcc, replyTo, subject, messageId, attachments, isTooLarge } = stored
-    const copy = direction === 'inbound' ? findReceivedCopy(receivedEmails, stored) : undefined
-    const said = messageIdsIn(copy?.headers.references)
-    // The platform keeps no headers of sent mail, so refer to the thread's earlier e-mails.
-    const references = said.length > 0 ? said : entry.earlier.map(bracketed)
-    return {
-      ...{ id, list, direction, from, to, cc, bcc, replyTo, subject, messageId, at, references, threadId },
-      text: emails.bodyOf(stored, 'text'),
-      html: emails.bodyOf(stored, 'html'),
-      inReplyTo: messageIdsIn(copy?.headers['in-reply-to'])[0] ?? references.at(-1) ?? null,
-      inbox: { id: inboxId, address: inbox?.inbox.emailAddress ?? '' },
-      folder: thread.folder,
-      labels: thread.labels.map(({ name }) => name),
-      isRead: thread.read,
-      onServer: thread.onServer,
-      isIncomplete: isTooLarge,
-      owner: { list: 'threads', email: stored },
-      listed: attachments,
-    }
-  }
-
-  async #ofList({ emailId: id, at, ...entry }: ExportEntry, list: 'received' | 'sent'): Promise<Stored | null> {
-    const store = this.#cache[list === 'sent' ? 'sentEmails' : 'receivedEmails']
-    const whole = store.get(id)
-    const listed = whole ?? store.listed(id)
-    if (listed === undefined) return null
-    const { from, to, subject } = listed
-    const { cc = [], bcc = [], replyTo = [], messageId = entry.messageId, text = null, html = null } = whole ?? {}
-    const headers = whole !== undefined && 'headers' in whole ? whole.headers : {}
-    return {
-      ...{ id, list, from, to, cc, bcc, replyTo, subject, messageId, at, text, html },
-      ...{ inbox: null, threadId: null, labels: [], isRead: null },
-      direction: list === 'sent' ? 'outbound' : 'inbound',
-      references: messageIdsIn(headers.references),
-      inReplyTo: messageIdsIn(headers['in-reply-to'])[0] ?? null,
-      folder: list === 'sent' ? 'sent' : null,
-      onServer: whole?.onServer ?? true,
-      isIncomplete: whole === undefined,
-      owner: { list, email: { id } },
-      listed: 'attachments' in listed ? listed.attachments : await this.#files.sentList(id),
-    }
+/**
+ * Reads an e-mail of an export, with its original if wanted and stored; null if nothing is stored any more.
+ * @param wasFetched true if everything was fetched. A list of attachments that is still unknown is then empty.
+ */
+export const readMessage = async (
+  cache: Cache,
+  files: StoredFiles,
+  entry: ExportEntry,
+  wanted: 'original' | 'parts',
+  wasFetched: boolean,
+): Promise<ExportedEmail | null> => {
+  const stored =
+    entry.list === 'threads' ? readOfThread(cache, entry) : await readOfList(cache, files, entry, entry.list)
+  if (stored === null) return null
+  const { owner, listed, ...email } = stored
+  // The platform keeps no originals of sent mail.
+  const isOriginalWanted = wanted === 'original' && email.direction === 'inbound'
+  const original = isOriginalWanted ? await files.original(owner) : null
+  if (original !== null) return { ...email, original, attachments: [], isIncomplete: false }
+  const contents = await files.attachments(owner, listed ?? [])
+  const attachments = (listed ?? []).map((attachment, place) => {
+    const content = contents[place]
+    // Attachments in thread responses have no content type; stored ones do.
+    const contentType = attachment.contentType ?? content?.contentType ?? null
+    return { ...attachment, contentType, bytes: content?.bytes ?? null }
+  })
+  const isListUnknown = listed === null && !wasFetched
+  return {
+    ...{ ...email, original, attachments },
+    isIncomplete: email.isIncomplete || isListUnknown || contents.includes(null),
   }
 }

@@ -10,7 +10,7 @@ import { StoredFiles } from '../stored-files.ts'
 import { ExportEntryStore, type ExportEntry } from './export-entries.ts'
 import { FORMATS } from './formats.ts'
 import { gatherMail } from './gather-mail.ts'
-import { MessageReader, type ExportedEmail } from './read-message.ts'
+import { readMessage, type ExportedEmail } from './read-message.ts'
 
 export interface ExportTask {
   /** The account's folder. */
@@ -116,14 +116,13 @@ const exportMail = async (
 
   const { wants, write } = FORMATS[format]
   // The thread is terminated to stop it.
-  const files = new StoredFiles(directory, cache, partsWorker, new AbortController().signal)
-  const reader = new MessageReader(cache, files)
+  const files = new StoredFiles({ directory, cache, partsWorker, signal: new AbortController().signal })
   const read = async (entry: ExportEntry): Promise<ExportedEmail | null> => {
-    const stored = await reader.read(entry, wants, false)
+    const stored = await readMessage(cache, files, entry, wants, false)
     const isWhole = stored?.isIncomplete === false
     const isOriginalMissing = wants === 'original' && stored?.original === null && stored.direction === 'inbound'
     if (!isFetching || (isWhole && !isOriginalMissing)) return stored
-    return reader.read(entry, wants, await host.fetchEmail(ownerOf(entry), wants))
+    return readMessage(cache, files, entry, wants, await host.fetchEmail(ownerOf(entry), wants))
   }
   const messages = async function* (): AsyncGenerator<ExportedEmail> {
     for (const page of entries.pages(READ_AT_ONCE)) {

@@ -207,24 +207,20 @@ export const createContactCalls = (requests: Requests, now: () => number) => ({
     return createLocalContact(contactId, made, formatPlatformTime(now()))
   },
 
-  updateContact: async (contactId: string, change: ContactChange, options: CallOptions): Promise<void> => {
-    await requests.patch(apiPath`/contacts/${contactId}`, toWireChange(change), options)
-  },
+  updateContact: async (contactId: string, change: ContactChange, options: CallOptions) =>
+    requests.patch(apiPath`/contacts/${contactId}`, toWireChange(change), options),
 
-  deleteContact: async (idOrAddress: string, options: CallOptions): Promise<void> => {
-    await requests.delete(apiPath`/contacts/${idOrAddress}`, options)
-  },
+  deleteContact: async (idOrAddress: string, options: CallOptions) =>
+    requests.delete(apiPath`/contacts/${idOrAddress}`, options),
 
   listContactSegments: async (contactId: string, options: CallOptions) =>
     requests.all(parseSegmentPage, apiPath`/contacts/${contactId}/segments`, options),
 
-  addToSegment: async (contactId: string, segmentId: string, options: CallOptions): Promise<void> => {
-    await requests.post(apiPath`/contacts/${contactId}/segments/${segmentId}`, {}, options)
-  },
+  addToSegment: async (contactId: string, segmentId: string, options: CallOptions) =>
+    requests.post(apiPath`/contacts/${contactId}/segments/${segmentId}`, {}, options),
 
-  removeFromSegment: async (contactId: string, segmentId: string, options: CallOptions): Promise<void> => {
-    await requests.delete(apiPath`/contacts/${contactId}/segments/${segmentId}`, options)
-  },
+  removeFromSegment: async (contactId: string, segmentId: string, options: CallOptions) =>
+    requests.delete(apiPath`/contacts/${contactId}/segments/${segmentId}`, options),
 
   listSegments: async (options: CallOptions) => requests.all(parseSegmentPage, apiPath`/segments`, options),
 
@@ -236,14 +232,12 @@ export const createContactCalls = (requests: Requests, now: () => number) => ({
   createSegment: async (name: string, options: CallOptions): Promise<string> =>
     parseCreatedId(await requests.post(apiPath`/segments`, { name }, options)),
 
-  renameSegment: async (segmentId: string, name: string, options: CallOptions): Promise<void> => {
-    await requests.patch(apiPath`/segments/${segmentId}`, { name }, options)
-  },
+  renameSegment: async (segmentId: string, name: string, options: CallOptions) =>
+    requests.patch(apiPath`/segments/${segmentId}`, { name }, options),
 
   /** Succeeds for a segment that doesn't exist. */
-  deleteSegment: async (segmentId: string, options: CallOptions): Promise<void> => {
-    await requests.delete(apiPath`/segments/${segmentId}`, options)
-  },
+  deleteSegment: async (segmentId: string, options: CallOptions) =>
+    requests.delete(apiPath`/segments/${segmentId}`, options),
 
   listContactProperties: async (options: CallOptions) =>
     requests.all(parsePropertyPage, apiPath`/contact-properties`, options),
@@ -292,12 +286,6 @@ export const createContactCalls = (requests: Requests, now: () => number) => ({
     requests.all(parseTopicPage, apiPath`/contacts/${contactId}/topics`, options),
 
   /** The request body is the array itself, without a wrapping object. */
-  setContactTopic: async (
-    contactId: string,
-    topicId: string,
-    subscription: string,
-    options: CallOptions,
-  ): Promise<void> => {
-    await requests.patch(apiPath`/contacts/${contactId}/topics`, [{ id: topicId, subscription }], options)
-  },
+  setContactTopic: async (contactId: string, topicId: string, subscription: string, options: CallOptions) =>
+    requests.patch(apiPath`/contacts/${contactId}/topics`, [{ id: topicId, subscription }], options),
 })

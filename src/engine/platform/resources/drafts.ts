@@ -144,9 +144,8 @@ export const createDraftCalls = (requests: Requests) => ({
   },
 
   /** Fails with 409 once the draft is sent (platform.md 14.10). */
-  deleteDraft: async (inboxId: string, draftId: string, options: CallOptions): Promise<void> => {
-    await requests.delete(apiPath`/inboxes/${inboxId}/drafts/${draftId}`, options)
-  },
+  deleteDraft: async (inboxId: string, draftId: string, options: CallOptions) =>
+    requests.delete(apiPath`/inboxes/${inboxId}/drafts/${draftId}`, options),
 
   /** Returns the sent e-mail's ID (platform.md 14.9). Fails with 409 if the draft was already sent. */
   sendDraft: async (inboxId: string, draftId: string, options: IdempotentCallOptions) =>

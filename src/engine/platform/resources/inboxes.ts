@@ -73,14 +73,10 @@ export const createInboxCalls = (requests: Requests) => ({
     inboxId: string,
     { name, fromName }: { readonly name?: string | undefined; readonly fromName?: string | undefined },
     options: CallOptions,
-  ): Promise<void> => {
-    await requests.patch(apiPath`/inboxes/${inboxId}`, { name, from_name: fromName }, options)
-  },
+  ) => requests.patch(apiPath`/inboxes/${inboxId}`, { name, from_name: fromName }, options),
 
   /** Also deletes its threads permanently (platform.md 6.5). */
-  deleteInbox: async (inboxId: string, options: CallOptions): Promise<void> => {
-    await requests.delete(apiPath`/inboxes/${inboxId}`, options)
-  },
+  deleteInbox: async (inboxId: string, options: CallOptions) => requests.delete(apiPath`/inboxes/${inboxId}`, options),
 })
 
 /** Limits for what is read and stored, higher than the limits of the platform (platform.md 16.3). */
@@ -102,7 +98,6 @@ export const createAgentCalls = (requests: Requests) => ({
     parseAgent(await requests.get(apiPath`/inboxes/${inboxId}/agent`, options)),
 
   /** Omitted fields stay, null clears, and `actions` replaces the list (platform.md 16.1). */
-  setAgent: async (inboxId: string, change: AgentSettingsChange, options: CallOptions): Promise<void> => {
-    await requests.patch(apiPath`/inboxes/${inboxId}/agent`, change, options)
-  },
+  setAgent: async (inboxId: string, change: AgentSettingsChange, options: CallOptions) =>
+    requests.patch(apiPath`/inboxes/${inboxId}/agent`, change, options),
 })

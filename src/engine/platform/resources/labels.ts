@@ -51,12 +51,9 @@ export const createLabelCalls = (requests: Requests) => ({
     labelId: string,
     change: { readonly name?: string; readonly color?: string },
     options: CallOptions,
-  ): Promise<void> => {
-    await requests.patch(apiPath`/inboxes/${inboxId}/labels/${labelId}`, change, options)
-  },
+  ) => requests.patch(apiPath`/inboxes/${inboxId}/labels/${labelId}`, change, options),
 
   /** Also removes it from all threads (platform.md 15.5). */
-  deleteLabel: async (inboxId: string, labelId: string, options: CallOptions): Promise<void> => {
-    await requests.delete(apiPath`/inboxes/${inboxId}/labels/${labelId}`, options)
-  },
+  deleteLabel: async (inboxId: string, labelId: string, options: CallOptions) =>
+    requests.delete(apiPath`/inboxes/${inboxId}/labels/${labelId}`, options),
 })

@@ -92,7 +92,6 @@ export const createSentEmailCalls = (requests: Requests) => ({
   },
 
   /** Only for scheduled e-mails (platform.md 20.8). */
-  cancelEmail: async (emailId: string, options: CallOptions): Promise<void> => {
-    await requests.post(apiPath`/emails/${emailId}/cancel`, {}, options)
-  },
+  cancelEmail: async (emailId: string, options: CallOptions) =>
+    requests.post(apiPath`/emails/${emailId}/cancel`, {}, options),
 })

@@ -31,12 +31,10 @@ export const createSuppressionCalls = (requests: Requests) => ({
     parseSuppression(await requests.get(apiPath`/suppressions/${address}`, options)),
 
   /** Existing entries stay unchanged. */
-  addSuppression: async (address: string, options: CallOptions): Promise<void> => {
-    await requests.post(apiPath`/suppressions`, { email: address }, options)
-  },
+  addSuppression: async (address: string, options: CallOptions) =>
+    requests.post(apiPath`/suppressions`, { email: address }, options),
 
   /** 404 if the address is not on the list. */
-  removeSuppression: async (address: string, options: CallOptions): Promise<void> => {
-    await requests.delete(apiPath`/suppressions/${address}`, options)
-  },
+  removeSuppression: async (address: string, options: CallOptions) =>
+    requests.delete(apiPath`/suppressions/${address}`, options),
 })

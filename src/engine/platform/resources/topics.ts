@@ -64,12 +64,9 @@ export const createTopicCalls = (requests: Requests) => ({
     parseCreatedId(await requests.post(apiPath`/topics`, toWireAppearance(look), options)),
 
   /** Sends only changed fields; the default subscription is fixed (platform.md 19.1). */
-  updateTopic: async (topicId: string, change: TopicChange, options: CallOptions): Promise<void> => {
-    await requests.patch(apiPath`/topics/${topicId}`, toWireAppearance(change), options)
-  },
+  updateTopic: async (topicId: string, change: TopicChange, options: CallOptions) =>
+    requests.patch(apiPath`/topics/${topicId}`, toWireAppearance(change), options),
 
   /** Also deletes all contacts' choices (platform.md 19.5). */
-  deleteTopic: async (topicId: string, options: CallOptions): Promise<void> => {
-    await requests.delete(apiPath`/topics/${topicId}`, options)
-  },
+  deleteTopic: async (topicId: string, options: CallOptions) => requests.delete(apiPath`/topics/${topicId}`, options),
 })

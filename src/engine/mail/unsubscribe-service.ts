@@ -1,6 +1,5 @@
 import type { EngineService, EventListeners } from '../timing/loop.ts'
 import type { LookupFunction } from 'node:net'
-import { Readable } from 'node:stream'
 import type { BodyOwner } from '../../shared/contract.ts'
 import { ProblemError, createProblem } from '../../shared/result.ts'
 import type { UnsubscribeRecord, UnsubscribeOffer, UnsubscribeMethod } from '../../shared/unsubscribe.ts'
@@ -17,6 +16,7 @@ import { decodePercent } from '../../shared/decode-percent.ts'
 import { isPrivateAddressError, isPublicHttps, lookupPublicAddress } from '../platform/fetchable-address.ts'
 import { REDIRECT_STATUSES } from '../platform/signed-downloads.ts'
 import { ProxyError } from '../platform/proxy-problem.ts'
+import { createBytesBody } from '../platform/outgoing-body.ts'
 import { MINIMUM_SPEED } from '../platform/timeouts.ts'
 import { UntrustedCertificateError } from '../platform/untrusted-certificate.ts'
 import { attempt } from '../store/storage-problem.ts'
@@ -71,8 +71,7 @@ export const postOneClick = async (
       method: 'POST',
       url: address,
       headers: HEADERS,
-      // A stream, so that progress shows whether the body was sent.
-      body: { length: BODY.byteLength, open: () => Readable.from([BODY], { objectMode: false }) },
+      body: createBytesBody(BODY),
       progress: (bytes) => (sent.bytes = bytes),
       timeout: { silence: overall, speed: MINIMUM_SPEED },
       beforeRetry: null,

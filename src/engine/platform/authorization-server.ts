@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream'
 import * as oauth from 'oauth4webapi'
 import type { SignInAttempt, SignInServer } from '../../shared/engine-api.ts'
 import type { Grant } from '../../shared/grant.ts'
 import { ProblemError, createProblem } from '../../shared/result.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { Network } from './network.ts'
+import { createBytesBody } from './outgoing-body.ts'
 import { MINIMUM_SPEED } from './timeouts.ts'
 import { USER_AGENT } from './version.ts'
 import { toUnreachableError } from './platform-problem.ts'
@@ -72,10 +72,7 @@ const createFetch =
           'user-agent': USER_AGENT,
           ...(bytes.length > 0 && { 'content-length': String(bytes.length) }),
         },
-        body:
-          bytes.length === 0
-            ? null
-            : { length: bytes.length, open: () => Readable.from([bytes], { objectMode: false }) },
+        body: bytes.length === 0 ? null : createBytesBody(bytes),
         timeout: { silence: REQUEST_TIMEOUT_MS, speed: MINIMUM_SPEED },
         beforeRetry: null,
         signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),

@@ -49,15 +49,6 @@ interface PoolListeners {
   readonly onClosed: () => void
 }
 
-class PoolClosed extends Error {
-  readonly code = 'UND_ERR_DESTROYED'
-
-  constructor() {
-    super('The connection pool is closed.')
-    this.name = 'PoolClosed'
-  }
-}
-
 /** Kept-alive connections for one consumer, such as an account or a download. */
 export class ConnectionPool {
   readonly #options: ConnectionOptions
@@ -115,7 +106,8 @@ export class ConnectionPool {
 
   async end(): Promise<void> {
     this.#listeners.onClosed()
-    for (const [exchange] of this.#exchanges) exchange.fail(new PoolClosed())
+    const closed = Object.assign(new Error('The connection pool is closed.'), { code: 'UND_ERR_DESTROYED' })
+    for (const [exchange] of this.#exchanges) exchange.fail(closed)
     await Promise.all([...this.#before, this.#connections].map((each) => each.destroy()))
   }
 

@@ -1,7 +1,8 @@
 import { ProblemError } from '../../shared/result.ts'
 import { USER_AGENT } from './version.ts'
-import { createFormBody, LARGE_BODY_BYTES, createJsonBody, type OutgoingFile } from './outgoing-body.ts'
+import { createBytesBody, LARGE_BODY_BYTES, createJsonBody, type OutgoingFile } from './outgoing-body.ts'
 import { parseJson } from './parse-json.ts'
+import { readBody } from './read-body.ts'
 import {
   ResponseTooLargeError,
   isQuotaExceeded,
@@ -74,33 +75,6 @@ const withQuery = (path: string, query: PlatformRequest['query']): string => {
     if (value !== undefined) parameters.set(name, String(value))
   }
   return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
-}
-
-/** Bytes to keep from the start of an oversized response, to find out what is so large. */
-const BEGINNING_BYTES = 64 * 1024
-
-/** @param received called with each chunk's size, first with 0 @throws ResponseTooLargeError without downloading the rest */
-const readText = async (
-  { body, headers }: HttpResponse,
-  maxBytes: number,
-  received: (bytes: number) => void,
-): Promise<string> => {
-  const told = Number(headers['content-length'])
-  const size = Number.isFinite(told) && headers['content-encoding'] === undefined ? told : null
-  const isTooLarge = (length: number): boolean => length > maxBytes || (size ?? 0) > maxBytes
-  const chunks: Uint8Array[] = []
-  let length = 0
-  received(0)
-  for await (const chunk of body) {
-    received(chunk.byteLength)
-    chunks.push(chunk)
-    length += chunk.byteLength
-    if (isTooLarge(length) && length >= BEGINNING_BYTES) break
-  }
-  const text = new TextDecoder()
-  if (!isTooLarge(length)) return text.decode(Buffer.concat(chunks))
-  // Leaving the loop has aborted the transfer.
-  throw new ResponseTooLargeError(size, text.decode(Buffer.concat(chunks).subarray(0, BEGINNING_BYTES)))
 }
 
 /** Milliseconds until the next attempt; null to give up. */
@@ -191,98 +165,106 @@ export class HttpClient {
   async #send(request: PlatformRequest): Promise<unknown> {
     const silence = request.priority === 'action' ? this.#options.silence.action : this.#options.silence.usual
     let permit = await this.#options.budget.acquire(request.priority, request.signal)
-    let apiKey: string
     try {
-      apiKey = await this.#options.apiKey(request.signal)
-    } catch (thrown) {
-      permit.settle()
-      throw thrown
-    }
-    const limit = this.#options.longestAnswer === null ? null : AbortSignal.timeout(this.#options.longestAnswer)
-    let text: string
-    let answer: HttpResponse
-    const isRepeatable = request.method === 'GET' || request.idempotencyKey !== undefined
-    const { form } = request
-    const body =
-      form === undefined
-        ? request.body === undefined
-          ? null
-          : createJsonBody(request.body, request.files)
-        : createFormBody(form.bytes)
-    let upload: UploadProgress | null = body && { done: 0, total: body.length }
-    const beforeRetry = async (): Promise<void> => {
-      if (upload !== null && upload.done > 0 && upload.total >= LARGE_BODY_BYTES) throw new StaleConnectionError()
-      permit.settle()
-      permit = await this.#options.budget.acquire(request.priority, request.signal)
-    }
-    const progress: OnTransferProgress = (done, total) => {
-      if (upload !== null && done > upload.done) upload = { ...upload, done }
-      request.progress?.(done, total)
-    }
-    const url = new URL(this.#options.baseUrl.origin + withQuery(this.#prefix + request.path, request.query))
-    try {
-      answer = await this.#pool.request({
-        method: request.method,
-        url,
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          'user-agent': USER_AGENT,
-          accept: 'application/json',
-          'content-type': form?.contentType ?? 'application/json',
-          ...(body !== null && { 'content-length': String(body.length) }),
-          ...(request.idempotencyKey !== undefined && { 'idempotency-key': request.idempotencyKey }),
-        },
-        body,
-        progress,
-        signal: limit === null ? request.signal : AbortSignal.any([request.signal, limit]),
-        timeout: { silence, speed: MINIMUM_SPEED },
-        beforeRetry: isRepeatable ? beforeRetry : null,
-      })
-      text = await readText(answer, request.maxBytes ?? MAX_RESPONSE_BYTES, permit.received)
-      permit.settle({
-        limit: answer.headers['ratelimit-limit'],
-        policy: answer.headers['ratelimit-policy'],
-        remaining: answer.headers['ratelimit-remaining'],
-      })
-    } catch (thrown) {
-      permit.settle()
-      request.signal.throwIfAborted()
-      if (thrown instanceof ResponseTooLargeError) {
-        this.#options.onReach('reached')
-        throw thrown
+      const apiKey = await this.#options.apiKey(request.signal)
+      const limit = this.#options.longestAnswer === null ? null : AbortSignal.timeout(this.#options.longestAnswer)
+      let text: string
+      let answer: HttpResponse
+      const isRepeatable = request.method === 'GET' || request.idempotencyKey !== undefined
+      const { form } = request
+      const body =
+        form === undefined
+          ? request.body === undefined
+            ? null
+            : createJsonBody(request.body, request.files)
+          : createBytesBody(form.bytes)
+      let upload: UploadProgress | null = body && { done: 0, total: body.length }
+      const beforeRetry = async (): Promise<void> => {
+        if (upload !== null && upload.done > 0 && upload.total >= LARGE_BODY_BYTES) throw new StaleConnectionError()
+        permit.settle()
+        permit = await this.#options.budget.acquire(request.priority, request.signal)
       }
-      throw this.#reportUnreachable(
-        detectPortalByCertificate(thrown, this.#options.hasAnswered) ??
-          toUnreachableError(limit?.aborted === true ? new ResponseTimeoutError() : thrown, true, upload),
-      )
+      const progress: OnTransferProgress = (done, total) => {
+        if (upload !== null && done > upload.done) upload = { ...upload, done }
+        request.progress?.(done, total)
+      }
+      const url = new URL(this.#options.baseUrl.origin + withQuery(this.#prefix + request.path, request.query))
+      try {
+        answer = await this.#pool.request({
+          method: request.method,
+          url,
+          headers: {
+            authorization: `Bearer ${apiKey}`,
+            'user-agent': USER_AGENT,
+            accept: 'application/json',
+            'content-type': form?.contentType ?? 'application/json',
+            ...(body !== null && { 'content-length': String(body.length) }),
+            ...(request.idempotencyKey !== undefined && { 'idempotency-key': request.idempotencyKey }),
+          },
+          body,
+          progress,
+          signal: limit === null ? request.signal : AbortSignal.any([request.signal, limit]),
+          timeout: { silence, speed: MINIMUM_SPEED },
+          beforeRetry: isRepeatable ? beforeRetry : null,
+        })
+        permit.received(0)
+        const { 'content-length': length, 'content-encoding': encoding } = answer.headers
+        const size = length === undefined || encoding !== undefined ? null : Number(length)
+        const bytes = await readBody(
+          answer.body,
+          request.maxBytes ?? MAX_RESPONSE_BYTES,
+          (beginning) => new ResponseTooLargeError(size, new TextDecoder().decode(beginning)),
+          (_done, added) => permit.received(added),
+          size,
+        )
+        text = new TextDecoder().decode(bytes)
+        permit.settle({
+          limit: answer.headers['ratelimit-limit'],
+          policy: answer.headers['ratelimit-policy'],
+          remaining: answer.headers['ratelimit-remaining'],
+        })
+      } catch (thrown) {
+        request.signal.throwIfAborted()
+        if (thrown instanceof ResponseTooLargeError) {
+          this.#options.onReach('reached')
+          throw thrown
+        }
+        throw this.#reportUnreachable(
+          detectPortalByCertificate(thrown, this.#options.hasAnswered) ??
+            toUnreachableError(limit?.aborted === true ? new ResponseTimeoutError() : thrown, true, upload),
+        )
+      }
+      const signIn = detectCaptivePortal(answer, text, { url, apiKey, hasAnswered: this.#options.hasAnswered })
+      if (signIn !== null) throw this.#reportUnreachable(signIn)
+      this.#options.onReach('reached')
+      const { headers } = answer
+      this.#options.onQuota(parseQuotaHeaders((name) => headers[name]))
+      let said: unknown
+      try {
+        said = parseJson(text)
+      } catch {
+        if (answer.status >= 200 && answer.status < 400) throw new UnreadableResponseError()
+      }
+      const retryAfter = parseRetryAfter(answer.headers['retry-after'], this.#options.clock.now())
+      const isTooMany = answer.status === 429
+      const wait = retryAfter ?? (isTooMany ? computeBackOffMs(1, Math.random()) : null)
+      const refusal =
+        answer.status < 400 ? null : toRefusal(answer.status, said, { clean: createKeyRedactor(apiKey), wait })
+      // A quota blocks only sending.
+      if (wait !== null && !isQuotaExceeded(refusal) && (isTooMany || answer.status === 503)) {
+        this.#options.budget.pause(wait, isTooMany ? 'limit' : 'trouble')
+      }
+      const isCut = upload !== null && upload.done < upload.total && refusal?.problem.code === 'platform_failed'
+      // The platform stopped reading early, as if the connection had dropped.
+      if (isCut) throw new UnreachableError(refusal.problem, false, refusal, upload)
+      if (refusal?.problem.code === 'key_rejected' && this.#options.renewable(apiKey))
+        this.#staleKeyRefusals.add(refusal)
+      if (refusal !== null) throw refusal
+      if (answer.status >= 300) throw new UnreadableResponseError()
+      return said
+    } finally {
+      permit.settle()
     }
-    const signIn = detectCaptivePortal(answer, text, { url, apiKey, hasAnswered: this.#options.hasAnswered })
-    if (signIn !== null) throw this.#reportUnreachable(signIn)
-    this.#options.onReach('reached')
-    const { headers } = answer
-    this.#options.onQuota(parseQuotaHeaders((name) => headers[name]))
-    let said: unknown
-    try {
-      said = parseJson(text)
-    } catch {
-      if (answer.status >= 200 && answer.status < 400) throw new UnreadableResponseError()
-    }
-    const retryAfter = parseRetryAfter(answer.headers['retry-after'], this.#options.clock.now())
-    const isTooMany = answer.status === 429
-    const wait = retryAfter ?? (isTooMany ? computeBackOffMs(1, Math.random()) : null)
-    const refusal =
-      answer.status < 400 ? null : toRefusal(answer.status, said, { clean: createKeyRedactor(apiKey), wait })
-    // A quota blocks only sending.
-    if (wait !== null && !isQuotaExceeded(refusal) && (isTooMany || answer.status === 503)) {
-      this.#options.budget.pause(wait, isTooMany ? 'limit' : 'trouble')
-    }
-    const isCut = upload !== null && upload.done < upload.total && refusal?.problem.code === 'platform_failed'
-    // The platform stopped reading early, as if the connection had dropped.
-    if (isCut) throw new UnreachableError(refusal.problem, false, refusal, upload)
-    if (refusal?.problem.code === 'key_rejected' && this.#options.renewable(apiKey)) this.#staleKeyRefusals.add(refusal)
-    if (refusal !== null) throw refusal
-    if (answer.status >= 300) throw new UnreadableResponseError()
-    return said
   }
 
   #reportUnreachable(failure: UnreachableError): UnreachableError {

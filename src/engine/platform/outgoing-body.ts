@@ -79,7 +79,8 @@ export const createJsonBody = (body: unknown, files: readonly OutgoingFile[] = [
   return { length, open: () => Readable.from(pieces(), { objectMode: false }) }
 }
 
-export const createFormBody = (bytes: Uint8Array): RequestBody => ({
+/** A stream, so that progress shows whether the body was sent. */
+export const createBytesBody = (bytes: Uint8Array): RequestBody => ({
   length: bytes.byteLength,
   open: () => Readable.from([bytes], { objectMode: false }),
 })

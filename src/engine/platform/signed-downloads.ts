@@ -1,7 +1,7 @@
 import { ProblemError, createProblem } from '../../shared/result.ts'
 import type { OnTransferProgress } from './exchange.ts'
 import { classifyFetchTarget, isPrivateAddressError, lookupPublicAddress } from './fetchable-address.ts'
-import type { ConnectionPool } from './connection-pool.ts'
+import type { ConnectionPool, HttpRequest, HttpResponse } from './connection-pool.ts'
 import type { Network } from './network.ts'
 import { FILE_IDLE_TIMEOUT_MS, MINIMUM_SPEED } from './timeouts.ts'
 import { USER_AGENT } from './version.ts'
@@ -26,6 +26,29 @@ export class DownloadTooLargeError extends ProblemError {
   }
 }
 const tooLarge = (): ProblemError => new DownloadTooLargeError()
+
+/**
+ * GETs a URL that someone else supplied, and follows redirects. Each address is checked.
+ * @param poolFor null if the address must not be requested
+ * @param unsafe called with that address, or with null for a broken link or too many redirects
+ */
+export const followRedirects = async (
+  url: string,
+  request: Omit<HttpRequest, 'method' | 'url'>,
+  poolFor: (address: URL) => ConnectionPool | null,
+  unsafe: (address: URL | null) => Error,
+): Promise<HttpResponse> => {
+  let address = URL.parse(url)
+  for (let redirectsLeft = MAX_REDIRECTS; ; redirectsLeft -= 1) {
+    const pool = address && poolFor(address)
+    if (address === null || pool === null) throw unsafe(address)
+    const answer = await pool.request({ ...request, method: 'GET', url: address })
+    const { location } = answer.headers
+    if (!REDIRECT_STATUSES.includes(answer.status) || location === undefined) return answer
+    await answer.drop()
+    address = redirectsLeft === 0 ? null : URL.parse(location, address)
+  }
+}
 
 export class SignedDownloads {
   readonly #network: Pick<Network, 'open'>
@@ -53,7 +76,25 @@ export class SignedDownloads {
       public: this.#network.open({ connections: 1, lookup: lookupPublicAddress }),
     }
     try {
-      return await this.#fetchFrom(pools, { url, redirectsLeft: MAX_REDIRECTS }, { signal, maxBytes, progress })
+      const request = {
+        headers: { 'user-agent': USER_AGENT },
+        timeout: { silence: FILE_IDLE_TIMEOUT_MS, speed: MINIMUM_SPEED },
+        beforeRetry: () => Promise.resolve(),
+        signal,
+      }
+      const poolFor = (address: URL): ConnectionPool | null => {
+        const target = classifyFetchTarget(address, this.#base)
+        return target && pools[target]
+      }
+      const answer = await followRedirects(url, request, poolFor, untrusted)
+      if (answer.status !== 200) {
+        await answer.drop()
+        throw toRefusal(answer.status, null)
+      }
+      const length = Number(answer.headers['content-length'] ?? Number.NaN)
+      const total = Number.isSafeInteger(length) ? length : null
+      if (total !== null && total > maxBytes) throw tooLarge()
+      return await readBody(answer.body, maxBytes, tooLarge, (done) => progress(done, total))
     } catch (thrown) {
       if (thrown instanceof ProblemError) throw thrown
       signal.throwIfAborted()
@@ -70,50 +111,14 @@ export class SignedDownloads {
     signal: AbortSignal,
     progress?: OnTransferProgress,
   ): Promise<Uint8Array> {
-    const attempt = async (isLast: boolean): Promise<Uint8Array> => {
+    for (let isLast = false; ; isLast = true) {
       const link = await askForLink()
       try {
         return await this.fetch(link, signal, undefined, progress)
       } catch (thrown) {
         if (!isExpiredUrlError(thrown)) throw thrown
         if (isLast) throw createProblem('platform_failed', brokenLink, thrown)
-        return attempt(true)
       }
     }
-    return attempt(false)
-  }
-
-  async #fetchFrom(
-    pools: Readonly<Record<'own' | 'public', ConnectionPool>>,
-    { url, redirectsLeft }: { readonly url: string; readonly redirectsLeft: number },
-    wanted: { readonly signal: AbortSignal; readonly maxBytes: number; readonly progress: OnTransferProgress },
-  ): Promise<Uint8Array> {
-    const { signal, maxBytes, progress } = wanted
-    const address = URL.canParse(url) ? new URL(url) : null
-    const way = address === null ? null : classifyFetchTarget(address, this.#base)
-    if (address === null || way === null) throw untrusted()
-    const answer = await pools[way].request({
-      method: 'GET',
-      url: address,
-      headers: { 'user-agent': USER_AGENT },
-      timeout: { silence: FILE_IDLE_TIMEOUT_MS, speed: MINIMUM_SPEED },
-      beforeRetry: () => Promise.resolve(),
-      signal,
-    })
-    const { location } = answer.headers
-    if (REDIRECT_STATUSES.includes(answer.status) && location !== undefined) {
-      await answer.drop()
-      if (redirectsLeft === 0 || !URL.canParse(location, address)) throw untrusted()
-      const next = { url: new URL(location, address).href, redirectsLeft: redirectsLeft - 1 }
-      return this.#fetchFrom(pools, next, wanted)
-    }
-    if (answer.status !== 200) {
-      await answer.drop()
-      throw toRefusal(answer.status, null)
-    }
-    const length = Number(answer.headers['content-length'] ?? Number.NaN)
-    const total = Number.isSafeInteger(length) ? length : null
-    if (total !== null && total > maxBytes) throw tooLarge()
-    return readBody(answer.body, maxBytes, tooLarge, (done) => progress(done, total))
   }
 }

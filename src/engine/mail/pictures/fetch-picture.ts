@@ -4,7 +4,7 @@ import { isFetchablePicture, isPrivateAddressError, lookupPublicAddress } from '
 import type { Network } from '../../platform/network.ts'
 import { MINIMUM_SPEED } from '../../platform/timeouts.ts'
 import { UntrustedCertificateError } from '../../platform/untrusted-certificate.ts'
-import { REDIRECT_STATUSES } from '../../platform/signed-downloads.ts'
+import { followRedirects } from '../../platform/signed-downloads.ts'
 import { readBody } from '../../platform/read-body.ts'
 import { ProblemError, createProblem } from '../../../shared/result.ts'
 import { parsePictureMetadata, type PictureType } from '../../store/picture-metadata.ts'
@@ -31,7 +31,6 @@ export interface PictureLimits {
 }
 
 export const PICTURE_LIMITS: PictureLimits = { bytes: 8 * 1024 * 1024, pixels: 50_000_000, overall: 15_000 }
-const MAX_REDIRECTS = 5
 
 /** Anonymous: no referrer, cookie or language. Uncompressed, so that a few bytes can't expand to millions. */
 const HEADERS = {
@@ -40,6 +39,7 @@ const HEADERS = {
   'user-agent': 'Mozilla/5.0',
 }
 
+const NOT_PUBLIC = 'its address is not on the public Internet'
 const refused = (why: string): ProblemError => createProblem('refused', `This picture was not loaded: ${why}.`)
 
 /** Checks a picture and detects its type. @throws ProblemError `refused` if too large or not displayable */
@@ -66,37 +66,24 @@ export const fetchPicture = async (
   const ending = AbortSignal.any([signal, overall])
   const pool = network.open({ connections: 1, lookup: reach.lookup, isNameNeeded: true })
 
-  const fetchFrom = async (text: string, redirectsLeft: number): Promise<Uint8Array> => {
-    const address = URL.canParse(text) ? new URL(text) : null
-    if (address === null || !reach.mayFetch(address)) throw refused('its address is not on the public Internet')
-    const answer = await pool.request({
-      method: 'GET',
-      url: address,
-      headers: HEADERS,
-      timeout: { silence: limits.overall, speed: MINIMUM_SPEED },
-      beforeRetry: null,
-      signal: ending,
-    })
-    const { location, 'content-encoding': encoding = 'identity' } = answer.headers
-    const isWanted = answer.status === 200 && encoding === 'identity'
-    // Don't read an unwanted body: closing the pool drops the connection.
-    if (REDIRECT_STATUSES.includes(answer.status) && location !== undefined) {
-      if (redirectsLeft === 0 || !URL.canParse(location, address)) throw refused('the link is broken')
-      return fetchFrom(new URL(location, address).href, redirectsLeft - 1)
-    }
-    if (answer.status !== 200) throw createProblem('platform_failed', 'The server did not return this picture.')
-    if (!isWanted) throw refused('its compression is not supported')
-    return readBody(answer.body, limits.bytes, () => refused('it is too large'))
-  }
-
   try {
-    return validatePicture(await fetchFrom(url, MAX_REDIRECTS), limits)
+    const timeout = { silence: limits.overall, speed: MINIMUM_SPEED }
+    const { status, headers, body } = await followRedirects(
+      url,
+      { headers: HEADERS, timeout, beforeRetry: null, signal: ending },
+      (address) => (reach.mayFetch(address) ? pool : null),
+      (address) => refused(address === null ? 'the link is broken' : NOT_PUBLIC),
+    )
+    // Don't read an unwanted body: closing the pool drops the connection.
+    if (status !== 200) throw createProblem('platform_failed', 'The server did not return this picture.')
+    if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw refused('its compression is not supported')
+    return validatePicture(await readBody(body, limits.bytes, () => refused('it is too large')), limits)
   } catch (thrown) {
     if (thrown instanceof ProblemError) throw thrown
     signal.throwIfAborted()
     if (overall.aborted || thrown instanceof ResponseTimeoutError)
       throw createProblem('platform_failed', 'This picture’s server is taking too long.')
-    if (isPrivateAddressError(thrown)) throw refused('its address is not on the public Internet')
+    if (isPrivateAddressError(thrown)) throw refused(NOT_PUBLIC)
     if (thrown instanceof UntrustedCertificateError) throw createProblem('unreachable', thrown.describe(false))
     throw createProblem('unreachable', 'This picture’s server cannot be reached. Check your connection.')
   } finally {

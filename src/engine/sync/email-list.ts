@@ -3,14 +3,11 @@ import { lacksOperation } from '../platform/platform-problem.ts'
 import type { Priority } from '../platform/request-budget.ts'
 import type { AccountEmailStore, FetchedAccountEmail } from '../store/account-emails.ts'
 import type { Cache } from '../store/cache.ts'
-import { loadWatermark, storeWatermark, pollToWatermark, computeWatermark } from './sync-watermark.ts'
+import { pollNews, startWatermark } from './sync-watermark.ts'
 import type { RepeatedPageGuard } from '../own/repeated-pages.ts'
 import type { CrawlStep } from './thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
 import { toCrawledPage, type TimedRow } from './crawl-page.ts'
-
-/** Page size for polling a list that has been read before. */
-const NEWS_LIMIT = 25
 
 interface EmailListParts<Fetched extends FetchedAccountEmail> {
   /** Name of the list's crawl progress and sync watermark in the cache. */
@@ -52,10 +49,7 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
     const { next, covers, met } = toCrawledPage(crawl, rows, page.hasMore)
     const isChanged = cache.inTransaction(() => {
       listProgress.set(name, next)
-      // Set the watermark now, so that the first poll finds everything that arrives from here on.
-      if (crawl.cursor === null && loadWatermark(accountMeta, name) === null) {
-        storeWatermark(accountMeta, name, computeWatermark(null, rows, clock.now()))
-      }
+      if (crawl.cursor === null) startWatermark(accountMeta, name, rows, clock.now())
       return store.storePage(page.items)
     })
     if (isChanged) changed()
@@ -67,18 +61,13 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
   }
 
   /** Fetches everything newer than the watermark. @returns false if it couldn't finish */
-  async news(priority: Priority): Promise<boolean> {
+  news(priority: Priority): Promise<boolean> {
     const { name, cache, signal, clock, list, store, changed } = this.#parts
-    const watermark = loadWatermark(cache.accountMeta, name)
-    const seen = await pollToWatermark(watermark, async (after) => {
-      const limit = after === undefined && watermark !== null ? { limit: NEWS_LIMIT } : {}
-      const page = await list({ priority, signal, after, ...limit })
+    return pollNews(cache.accountMeta, name, clock, async (range) => {
+      const page = await list({ priority, signal, ...range })
       if (store.storePage(page.items)) changed()
       return { rows: page.items.map(rowOf), hasMore: page.hasMore }
     })
-    if (seen === null) return false
-    storeWatermark(cache.accountMeta, name, computeWatermark(watermark, seen, clock.now()))
-    return true
   }
 
   /** Checks one e-mail that is missing from the list. @returns false if none is left */

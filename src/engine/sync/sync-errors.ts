@@ -2,23 +2,14 @@ import type { ListFailures } from '../../shared/model.ts'
 import { toProblem, type Problem } from '../../shared/result.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 
-type AccountListName = Exclude<keyof ListFailures, 'threads'>
 /** An account-wide list, or the threads of an inbox. */
-export type PolledList = AccountListName | { readonly inboxId: string }
-
-/** @returns true if the entry has changed */
-const set = <Key>(problems: Map<Key, Problem>, key: Key, problem: Problem | null): boolean => {
-  if (problem === null) return problems.delete(key)
-  const before = problems.get(key)
-  problems.set(key, problem)
-  return before?.code !== problem.code || before.message !== problem.message
-}
+export type PolledList = Exclude<keyof ListFailures, 'threads'> | { readonly inboxId: string }
 
 /** Lists whose last poll failed, with the error. */
 export class SyncErrors {
   readonly #changed: () => void
   readonly #signal: AbortSignal
-  readonly #lists = new Map<AccountListName, Problem>()
+  readonly #lists = new Map<string, Problem>()
   readonly #inboxes = new Map<string, Problem>()
 
   /** @param signal errors after its abort are ignored */
@@ -48,8 +39,10 @@ export class SyncErrors {
   }
 
   #keep(list: PolledList, problem: Problem | null): void {
-    const isOther =
-      typeof list === 'string' ? set(this.#lists, list, problem) : set(this.#inboxes, list.inboxId, problem)
-    if (isOther) this.#changed()
+    const [problems, key] = typeof list === 'string' ? [this.#lists, list] : [this.#inboxes, list.inboxId]
+    const before = problems.get(key)
+    if (problem === null) problems.delete(key)
+    else problems.set(key, problem)
+    if (before?.code !== problem?.code || before?.message !== problem?.message) this.#changed()
   }
 }

@@ -1,26 +1,33 @@
 import { z } from 'zod'
+import { parseJsonAs } from '../../shared/parse-json.ts'
 import { catchMissing } from '../platform/platform-problem.ts'
+import { PAGE_LIMIT } from '../platform/requests.ts'
 import type { AccountMetaStore } from '../store/account-meta.ts'
+import type { Clock } from '../timing/clock.ts'
 import type { TimedRow } from './crawl-page.ts'
+
+const watermarkSchema = z.object({
+  /** Newest first. */
+  rows: z.array(z.object({ id: z.string(), time: z.number() })).readonly(),
+  /** Number of `rows` that a poll must meet: those dated in the future when this was set, plus a few. */
+  needed: z.number(),
+  /** The oldest time among rows not dated in the future, or null. Everything older is known. */
+  lowest: z.number().nullable(),
+})
 
 /**
  * Sync watermark: the newest rows as of the last complete poll. A poll stops once it meets them. A single time wouldn't
  * do, because one row dated in the future would be newer than all later mail.
  */
-export interface Watermark {
-  /** Newest first. */
-  readonly rows: readonly TimedRow[]
-  /** Number of `rows` that a poll must meet: those dated in the future when this was set, plus a few. */
-  readonly needed: number
-  /** The oldest time among rows not dated in the future, or null. Everything older is known. */
-  readonly lowest: number | null
-}
+export type Watermark = Readonly<z.output<typeof watermarkSchema>>
 
 export interface PolledPage {
   readonly rows: readonly TimedRow[]
   readonly hasMore: boolean
 }
 
+/** Size of a poll's first page: enough for a quiet half minute. */
+const NEWS_LIMIT = 25
 /** Maximum past rows and future-dated rows to keep. */
 const MAX_ROWS = 100
 const MAX_FUTURE_ROWS = 900
@@ -84,31 +91,45 @@ export const computeWatermark = (
   return { rows: [...future, ...past], needed: future.length + ROWS_TO_MEET, lowest: past.at(-1)?.time ?? null }
 }
 
-const kept = z.object({
-  rows: z.array(z.tuple([z.string(), z.number()])),
-  needed: z.number(),
-  lowest: z.number().nullable(),
-})
 const nameOf = (list: string): string => `ground ${list}`
 
-export const loadWatermark = (accountMeta: Pick<AccountMetaStore, 'get'>, list: string): Watermark | null => {
-  const text = accountMeta.get(nameOf(list))
-  if (text === undefined) return null
-  try {
-    const { rows, ...stop } = kept.parse(JSON.parse(text))
-    return { ...stop, rows: rows.map(([id, time]) => ({ id, time })) }
-  } catch {
-    // If damaged, start without a watermark.
-    return null
-  }
-}
+/** If it is damaged, start without a watermark. */
+const loadWatermark = (accountMeta: Pick<AccountMetaStore, 'get'>, list: string): Watermark | null =>
+  parseJsonAs(watermarkSchema, accountMeta.get(nameOf(list)) ?? '')
 
-export const storeWatermark = (
+/** Moves a list's watermark after a complete poll. @param now local time, milliseconds since the epoch */
+const moveWatermark = (
   accountMeta: Pick<AccountMetaStore, 'get' | 'set'>,
   list: string,
-  watermark: Watermark | null,
+  seen: readonly TimedRow[],
+  now: number,
 ): void => {
-  if (watermark === null) return
-  const text = JSON.stringify({ ...watermark, rows: watermark.rows.map(({ id, time }) => [id, time]) })
-  if (accountMeta.get(nameOf(list)) !== text) accountMeta.set(nameOf(list), text)
+  const next = computeWatermark(loadWatermark(accountMeta, list), seen, now)
+  const text = JSON.stringify(next)
+  if (next !== null && accountMeta.get(nameOf(list)) !== text) accountMeta.set(nameOf(list), text)
+}
+
+/** Sets the watermark of a list that has none, so that the first poll finds everything that arrives from here on. */
+export const startWatermark = (...list: Parameters<typeof moveWatermark>): void => {
+  const [accountMeta, name] = list
+  if (loadWatermark(accountMeta, name) === null) moveWatermark(...list)
+}
+
+/**
+ * Fetches everything newer than a list's watermark.
+ * @param fetchPage fetches and stores a page of `limit` rows after `after`
+ * @returns false if a cursor has left the list. The next poll starts at the top again.
+ */
+export const pollNews = async (
+  accountMeta: Pick<AccountMetaStore, 'get' | 'set'>,
+  list: string,
+  clock: Pick<Clock, 'now'>,
+  fetchPage: (page: { readonly after: string | undefined; readonly limit: number }) => Promise<PolledPage>,
+): Promise<boolean> => {
+  const watermark = loadWatermark(accountMeta, list)
+  const seen = await pollToWatermark(watermark, (after) =>
+    fetchPage({ after, limit: after === undefined && watermark !== null ? NEWS_LIMIT : PAGE_LIMIT }),
+  )
+  if (seen !== null) moveWatermark(accountMeta, list, seen, clock.now())
+  return seen !== null
 }

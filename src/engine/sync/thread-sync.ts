@@ -10,7 +10,7 @@ import { NO_LIST_PROGRESS, type ListProgress } from '../store/list-progress.ts'
 import type { Capabilities, CapabilityStatus } from '../platform/capabilities.ts'
 import type { NotFoundResolver } from '../platform/not-found-resolver.ts'
 import { replaceLabels } from '../own/outbox/changes/thread-labels.ts'
-import { loadWatermark, storeWatermark, pollToWatermark, computeWatermark } from './sync-watermark.ts'
+import { pollNews } from './sync-watermark.ts'
 import { MissingThreadResolver } from './missing-thread-resolver.ts'
 import { ThreadEmailFetcher } from './thread-emails.ts'
 import { RepeatedPageGuard } from '../own/repeated-pages.ts'
@@ -18,8 +18,6 @@ import { createTurnRunner, type TurnRunner } from '../timing/turns.ts'
 import { toCrawledPage, type TimedRow, type CrawledPage } from './crawl-page.ts'
 import type { AccountServices } from './account-services.ts'
 
-/** Size of a poll's first page: enough for a quiet half minute. */
-const NEWS_LIMIT = 25
 /** Maximum threads to check at a time below the end of a list that may be truncated. */
 const MAX_BELOW_END = 100
 /** Tolerated difference between the times of an e-mail and its thread. */
@@ -145,15 +143,10 @@ export class ThreadSync {
    */
   async news(inbox: InboxRef, priority: Priority): Promise<void> {
     const { cache, clock } = this.#parts
-    const watermark = loadWatermark(cache.accountMeta, inbox.id)
-    const seen = await pollToWatermark(watermark, (after) => {
-      const limit = after === undefined && watermark !== null ? NEWS_LIMIT : PAGE_LIMIT
-      return this.#fetchPage(inbox, { ...this.#options(priority), after, limit })
-    })
-    // The cursor's thread has left the list. The next poll starts at the top again.
-    if (seen === null) return
-    storeWatermark(cache.accountMeta, inbox.id, computeWatermark(watermark, seen, clock.now()))
-    cache.accountMeta.set(polledAtKey(inbox), clock.now())
+    const isWhole = await pollNews(cache.accountMeta, inbox.id, clock, (range) =>
+      this.#fetchPage(inbox, { ...this.#options(priority), ...range }),
+    )
+    if (isWhole) cache.accountMeta.set(polledAtKey(inbox), clock.now())
   }
 
   /** Crawls the next page of a folder. Cached threads that belong on the page but aren't there are left to `check`. */

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import type { ListPage } from '../../src/engine/platform/requests.ts'
-import { parseEmailPage } from '../../src/engine/platform/resources/thread-emails.ts'
-import { parseThreadPage } from '../../src/engine/platform/resources/threads.ts'
+import { emailParser } from '../../src/engine/platform/resources/thread-emails.ts'
+import { threadParser } from '../../src/engine/platform/resources/threads.ts'
 import type { Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import type { ResolvedThreadQuery } from '../../src/engine/store/search-index/search-query.ts'
@@ -209,11 +209,11 @@ const syncInbox = async ({ ask }: OpenPlatform, cache: Cache, inbox: InboxRef): 
     { folders: 'sent', inSent: true },
   ]
   for (const { folders, inSent } of lists) {
-    for await (const threads of listPages(ask, `/inboxes/${inbox.id}/threads?folders=${folders}`, parseThreadPage)) {
+    for await (const threads of listPages(ask, `/inboxes/${inbox.id}/threads?folders=${folders}`, threadParser.page)) {
       cache.threads.storePage(inbox, threads, { askedAt: 0, inSent })
       if (inSent) continue
       for (const { id } of threads) {
-        for await (const emails of listPages(ask, `/inboxes/${inbox.id}/threads/${id}/emails`, parseEmailPage)) {
+        for await (const emails of listPages(ask, `/inboxes/${inbox.id}/threads/${id}/emails`, emailParser.page)) {
           cache.emails.storePage(inbox, id, emails)
         }
         const emailsAt = cache.threads.get(inbox, id)?.receivedAt ?? 0
@@ -349,7 +349,7 @@ const compareLists = async ({ ask }: OpenPlatform, cache: Cache, inbox: RandomIn
   ]
   for (const { list, asked } of lists) {
     const expected: string[] = []
-    for await (const page of listPages(ask, `/inboxes/${inbox.id}/threads?${asked}`, parseThreadPage)) {
+    for await (const page of listPages(ask, `/inboxes/${inbox.id}/threads?${asked}`, threadParser.page)) {
       expected.push(...page.map(({ id }) => id))
     }
     const pages = Array.from({ length: Math.ceil(expected.length / 7) + 1 }, (_, at) =>

@@ -1,11 +1,11 @@
-import { parseContactPage } from '../../src/engine/platform/resources/contacts.ts'
-import { parseInboxPage } from '../../src/engine/platform/resources/inboxes.ts'
-import { parseReceivedEmail, type FetchedReceivedEmail } from '../../src/engine/platform/resources/received-emails.ts'
+import { contactParser } from '../../src/engine/platform/resources/contacts.ts'
+import { inboxParser } from '../../src/engine/platform/resources/inboxes.ts'
+import { receivedEmailParser, type FetchedReceivedEmail } from '../../src/engine/platform/resources/received-emails.ts'
 import type { ListPage } from '../../src/engine/platform/requests.ts'
-import { parseSentEmail, type FetchedSentEmail } from '../../src/engine/platform/resources/sent-emails.ts'
-import { parseThreadEmail, type FetchedEmail } from '../../src/engine/platform/resources/thread-emails.ts'
+import { sentEmailParser, type FetchedSentEmail } from '../../src/engine/platform/resources/sent-emails.ts'
+import { emailParser, type FetchedEmail } from '../../src/engine/platform/resources/thread-emails.ts'
 import {
-  parseThreadPage,
+  threadParser,
   parseThreadSummary,
   type FetchedThreadSummary,
 } from '../../src/engine/platform/resources/threads.ts'
@@ -22,10 +22,10 @@ const oneOf =
   }
 
 /** Parsed with the engine's own readers, the only source of cached values. */
-export const threadOf = oneOf(parseThreadPage)
-export const inboxOf = oneOf(parseInboxPage)
-export const contactOf = oneOf(parseContactPage)
-export const emailOf = (words: Words): FetchedEmail => parseThreadEmail(words)
+export const threadOf = oneOf(threadParser.page)
+export const inboxOf = oneOf(inboxParser.page)
+export const contactOf = oneOf(contactParser.page)
+export const emailOf = (words: Words): FetchedEmail => emailParser.one(words)
 export const summaryOf = (words: Words): FetchedThreadSummary => parseThreadSummary(words)
-export const receivedEmailOf = (words: Words): FetchedReceivedEmail => parseReceivedEmail(words)
-export const sentEmailOf = (words: Words): FetchedSentEmail => parseSentEmail(words)
+export const receivedEmailOf = (words: Words): FetchedReceivedEmail => receivedEmailParser.one(words)
+export const sentEmailOf = (words: Words): FetchedSentEmail => sentEmailParser.one(words)

@@ -7,11 +7,7 @@ import { toRefusal } from '../../src/engine/platform/platform-problem.ts'
 import { parsePlatformTime } from '../../src/engine/platform/parse-response.ts'
 import { parseRetryAfter } from '../../src/engine/platform/http-client.ts'
 import { parseShareLink } from '../../src/engine/platform/resources/share-links.ts'
-import {
-  parseThreadEmail,
-  parseEmailPage,
-  parseStoredEmail,
-} from '../../src/engine/platform/resources/thread-emails.ts'
+import { emailParser } from '../../src/engine/platform/resources/thread-emails.ts'
 import { createKeyRedactor } from '../../src/engine/platform/key-redaction.ts'
 import { rawFilename } from '../../src/engine/sync/raw-messages.ts'
 import { parseHeaders } from '../../src/engine/sync/parse-headers.ts'
@@ -63,10 +59,10 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   path: (text) => orProblem(() => apiPath`/threads/${text}`),
   toRefusal: (text) => toRefusal(422, { name: text, message: text }, { clean: withoutKey }),
   createKeyRedactor: withoutKey,
-  readEmails: (text) => parseEmailPage({ data: [emailOf(text)] }, 1),
-  readStoredEmail: (text) => parseStoredEmail(JSON.stringify(emailOf(text)), 'a'),
-  'parseStoredEmail of a damaged one': (text) => parseStoredEmail(text, 'a'),
-  readCheckedEmail: (text) => parseChecksummedEmail(addChecksum(parseThreadEmail(emailOf(text))), 'a'),
+  readEmails: (text) => emailParser.page({ data: [emailOf(text)] }, 1),
+  readStoredEmail: (text) => emailParser.stored(JSON.stringify(emailOf(text)), 'a'),
+  'emailParser.stored of a damaged one': (text) => emailParser.stored(text, 'a'),
+  readCheckedEmail: (text) => parseChecksummedEmail(addChecksum(emailParser.one(emailOf(text))), 'a'),
   readShareLink: (text) => orProblem(() => parseShareLink({ id: 'a', url: `https://a.example/${text}` })),
   toExternalUrl,
   'toExternalUrl of a web page': (text) => toExternalUrl(`https://a.example/${text}`),

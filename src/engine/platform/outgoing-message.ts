@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatRecipient } from '../../shared/recipients.ts'
 import type { Recipient } from '../../shared/drafts.ts'
-import { wireId, createResponseParser } from './parse-response.ts'
+import { wireId, createParser } from './parse-response.ts'
 
 /** Fields of every message, however it is sent. */
 export interface OutgoingContent {
@@ -30,7 +30,7 @@ export const toBodyFields = ({ html, text }: { readonly html: string | null; rea
  * ID of the sent e-mail (platform.md 13.1, 14.9, 20.1 and 24.2): `email_id` on older platforms, where `id` is the
  * draft's.
  */
-export const parseSentId = createResponseParser(
+export const parseSentId = createParser(
   z.looseObject({ id: wireId, email_id: wireId.nullable().optional().catch(undefined) }),
   (sent) => sent.email_id ?? sent.id,
-)
+).one

@@ -3,11 +3,20 @@
  * and unreadable list elements are dropped. All resources build their schemas and readers from these.
  */
 import { z } from 'zod'
+import { parseJsonAs } from '../../shared/parse-json.ts'
 import { UnreadableResponseError } from './platform-problem.ts'
 import type { ListPage } from './requests.ts'
 
 /** Key of the platform's raw object, carried along with the parsed one. */
 export const RAW_PAYLOAD: unique symbol = Symbol('raw platform payload')
+
+/**
+ * Parsed platform data. A symbol keeps the raw object, including unread fields, for storage. Only `platform` reads it;
+ * JSON and structured clones drop it.
+ */
+export interface RawPayload<Wire extends object = object> {
+  readonly [RAW_PAYLOAD]: Wire
+}
 
 /** Numeric IDs become strings. */
 export const wireId = z.union([z.string().min(1), z.number().transform(String)])
@@ -34,47 +43,46 @@ export const wireTexts = z.union([z.string().transform((only) => [only]), wireLi
 
 const envelope = z.looseObject({ data: z.array(z.unknown()), has_more: wireFlag })
 
-/** @throws UnreadableResponseError if the response has another shape or an unexpected ID */
-export const createResponseParser =
-  <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
-  (body: unknown, expectedId?: string): Item => {
+/** Parses a resource in responses and in stored payloads. */
+export const createParser = <Schema extends z.ZodType, Item>(
+  schema: Schema,
+  toItem: (wire: z.output<Schema>) => Item,
+) => ({
+  /** @throws UnreadableResponseError if the response has another shape or an unexpected ID */
+  one: (body: unknown, expectedId?: string): Item => {
     const { data } = schema.safeParse(body)
     const isOther = expectedId !== undefined && (data as { readonly id?: unknown } | undefined)?.id !== expectedId
     if (data === undefined || isOther) throw new UnreadableResponseError()
     return toItem(data)
-  }
+  },
 
-const parseEnvelope = createResponseParser(envelope, (list) => list)
-
-/** The ID of a new resource; such responses guarantee nothing else. */
-export const parseCreatedId = createResponseParser(z.looseObject({ id: wireId }), (made) => made.id)
-
-/** Drops items without an ID. @throws UnreadableResponseError for non-lists: an empty list would mark all as deleted */
-export const createPageParser =
-  <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
-  (body: unknown, limit: number): ListPage<Item> => {
-    const { data, has_more } = parseEnvelope(body)
+  /** Drops items without an ID. @throws UnreadableResponseError for non-lists: an empty list would mark all as deleted */
+  page: (body: unknown, limit: number): ListPage<Item> => {
+    const { data: list } = envelope.safeParse(body)
+    if (list === undefined) throw new UnreadableResponseError()
+    const { data, has_more } = list
     const items = data.flatMap((item) => {
       const parsed = schema.safeParse(item)
       return parsed.success ? [toItem(parsed.data)] : []
     })
     return { items, hasMore: has_more ?? data.length >= limit, isWhole: items.length === data.length }
-  }
+  },
+
+  /** Reads a stored payload as leniently as a response. @returns null if it is damaged or has another ID */
+  stored: (kept: string, expectedId: string): Item | null => {
+    const wire = parseJsonAs(schema, kept)
+    return wire !== null && (wire as { readonly id?: unknown }).id === expectedId ? toItem(wire) : null
+  },
+
+  /** Reads a stored list; null if it is damaged. */
+  storedList: (kept: string): readonly Item[] | null => parseJsonAs(z.array(schema), kept)?.map(toItem) ?? null,
+})
+
+/** The ID of a new resource; such responses guarantee nothing else. */
+export const parseCreatedId = createParser(z.looseObject({ id: wireId }), (made) => made.id).one
 
 /** First item of a truncated list, unparsed. */
 export const getFirstListItem = (beginning: unknown): unknown => envelope.safeParse(beginning).data?.data[0]
-
-/** Reads a stored payload as leniently as a response. @returns null if it is damaged or has another ID */
-export const createStoredPayloadParser =
-  <Schema extends z.ZodType<{ readonly id: string }>, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
-  (kept: string, expectedId: string): Item | null => {
-    try {
-      const { data } = schema.safeParse(JSON.parse(kept))
-      return data?.id === expectedId ? toItem(data) : null
-    } catch {
-      return null
-    }
-  }
 
 const SHAPE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d{1,9}))?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
 

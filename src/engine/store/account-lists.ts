@@ -1,13 +1,13 @@
 import type { Topic, TopicChange } from '../../shared/people.ts'
 import {
-  parseStoredProperties,
-  parseStoredSegments,
+  propertyParser,
+  segmentParser,
   serializePayloads,
   type FetchedProperty,
   type FetchedSegment,
 } from '../platform/resources/contacts.ts'
 import type { PayloadStore } from './payloads.ts'
-import { parseStoredAccountTopics, type FetchedAccountTopic } from '../platform/resources/topics.ts'
+import { accountTopicParser, type FetchedAccountTopic } from '../platform/resources/topics.ts'
 
 interface AccountLists {
   readonly segments: FetchedSegment
@@ -22,9 +22,9 @@ interface StoredList<Item> {
 }
 
 const READERS: { readonly [Name in keyof AccountLists]: (kept: string) => readonly AccountLists[Name][] | null } = {
-  segments: parseStoredSegments,
-  properties: parseStoredProperties,
-  topics: parseStoredAccountTopics,
+  segments: segmentParser.storedList,
+  properties: propertyParser.storedList,
+  topics: accountTopicParser.storedList,
 }
 
 export interface PendingAccountTopics {

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
-import { parseStoredContact } from '../platform/resources/contacts.ts'
-import { parseStoredReceivedEmail } from '../platform/resources/received-emails.ts'
-import { parseStoredSentEmail } from '../platform/resources/sent-emails.ts'
-import { parseStoredEmail } from '../platform/resources/thread-emails.ts'
-import { parseStoredThread } from '../platform/resources/threads.ts'
+import { contactParser } from '../platform/resources/contacts.ts'
+import { receivedEmailParser } from '../platform/resources/received-emails.ts'
+import { sentEmailParser } from '../platform/resources/sent-emails.ts'
+import { emailParser } from '../platform/resources/thread-emails.ts'
+import { threadParser } from '../platform/resources/threads.ts'
 import { serializePayload, type RawPayload } from '../platform/raw-payload.ts'
 
 const CHECKSUM_LENGTH = 8
@@ -46,11 +46,11 @@ const createReader =
     return thing === null ? null : { thing, isIntact: json !== null }
   }
 
-export const parseChecksummedThread = createReader(parseStoredThread)
-export const parseChecksummedEmail = createReader(parseStoredEmail)
-export const parseChecksummedContact = createReader(parseStoredContact)
-export const parseChecksummedReceivedEmail = createReader(parseStoredReceivedEmail)
-export const parseChecksummedSentEmail = createReader(parseStoredSentEmail)
+export const parseChecksummedThread = createReader(threadParser.stored)
+export const parseChecksummedEmail = createReader(emailParser.stored)
+export const parseChecksummedContact = createReader(contactParser.stored)
+export const parseChecksummedReceivedEmail = createReader(receivedEmailParser.stored)
+export const parseChecksummedSentEmail = createReader(sentEmailParser.stored)
 
 /** Parses a stored list of IDs; null if damaged. */
 export const parseStoredIds = (text: string): readonly string[] | null => {

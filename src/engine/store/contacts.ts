@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import {
   createLocalContact,
   createPlaceholderContact,
-  parseStoredContact,
+  contactParser,
   withContactChange,
   type FetchedContact,
   type NewContact,
@@ -291,7 +291,7 @@ export class ContactStore {
   #toDisplayed(row: Row): Contact {
     const { id, address, wire, shown } = row
     const contact =
-      (shown === null ? null : parseStoredContact(shown, id)) ??
+      (shown === null ? null : contactParser.stored(shown, id)) ??
       (wire === null ? createPlaceholderContact(id, 0) : this.#readStored(id, wire))
     return {
       ...contact,

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { createPlaceholderInbox, parseStoredInbox, type FetchedInbox } from '../platform/resources/inboxes.ts'
+import { createPlaceholderInbox, inboxParser, type FetchedInbox } from '../platform/resources/inboxes.ts'
 import { serializePayload } from '../platform/raw-payload.ts'
 import type { Inbox } from '../../shared/model.ts'
 import type { OnBrokenRow } from './broken-row.ts'
@@ -147,7 +147,7 @@ export class InboxStore {
   }
 
   #read(row: Row): FetchedInbox {
-    const inbox = parseStoredInbox(row.wire, row.id)
+    const inbox = inboxParser.stored(row.wire, row.id)
     if (inbox === null) this.#onBroken({ kind: 'inboxes' })
     return inbox ?? createPlaceholderInbox(row.id)
   }

@@ -1,10 +1,5 @@
 import type Database from 'better-sqlite3'
-import {
-  createPlaceholderLabel,
-  toFetchedLabel,
-  parseStoredLabel,
-  type FetchedLabel,
-} from '../platform/resources/labels.ts'
+import { createPlaceholderLabel, toFetchedLabel, labelParser, type FetchedLabel } from '../platform/resources/labels.ts'
 import { serializePayload } from '../platform/raw-payload.ts'
 import type { Label } from '../../shared/model.ts'
 import type { OnBrokenRow } from './broken-row.ts'
@@ -82,7 +77,7 @@ export class LabelStore {
   /** The platform's latest state, without pending changes. */
   onPlatform(inboxKey: number): readonly Label[] {
     return this.#sql.ofInbox.all(inboxKey).map(({ id, wire }) => {
-      const kept = parseStoredLabel(wire, id)
+      const kept = labelParser.stored(wire, id)
       if (kept === null) this.#onBroken({ kind: 'labels', inboxKey })
       const { name, color } = kept ?? createPlaceholderLabel(id)
       return { id, name, color }

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { parseStoredSegments, serializePayloads, type FetchedSegment } from '../platform/resources/contacts.ts'
+import { segmentParser, serializePayloads, type FetchedSegment } from '../platform/resources/contacts.ts'
 import type { Segment } from '../../shared/people.ts'
 import type { AccountListStore } from './account-lists.ts'
 import type { AccountMetaStore } from './account-meta.ts'
@@ -81,7 +81,7 @@ export class SegmentStore {
   /** A contact's segments; undefined if they were never fetched, or are damaged, and none is pending. */
   ofContact(contactId: string): StoredSegments | undefined {
     const row = this.#payloads.get(segmentsName(contactId))
-    const fetched = row === undefined ? null : parseStoredSegments(row.wire)
+    const fetched = row === undefined ? null : segmentParser.storedList(row.wire)
     if (fetched === null && this.#sql.isPending.get(contactId) === undefined) return undefined
     const names = new Map([...(fetched ?? []), ...this.#lists.get('segments').items].map(({ id, name }) => [id, name]))
     const shown = new Set(this.#sql.shown.all(contactId))

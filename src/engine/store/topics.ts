@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import {
-  parseStoredTopics,
+  topicParser,
   createTopicSubscription,
   serializePayloads,
   type FetchedTopic,
@@ -106,7 +106,7 @@ export class TopicStore {
   /** A contact's stored topics. A damaged row counts as never fetched, so it is fetched when next viewed. */
   #find(contactId: string): { readonly fetchedAt: number; readonly topics: readonly FetchedTopic[] } | undefined {
     const row = this.#payloads.get(topicsName(contactId))
-    const topics = row === undefined ? null : parseStoredTopics(row.wire)
+    const topics = row === undefined ? null : topicParser.storedList(row.wire)
     return row === undefined || topics === null ? undefined : { fetchedAt: row.fetchedAt, topics }
   }
 }

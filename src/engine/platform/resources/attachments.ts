@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Attachment } from '../../../shared/attachments.ts'
 import { apiPath } from '../api-path.ts'
-import { wireCount, wireId, createPageParser, createResponseParser, wireText } from '../parse-response.ts'
+import { wireCount, wireId, createParser, wireText } from '../parse-response.ts'
 import type { CallOptions, Requests } from '../requests.ts'
 
 /** The account's list that an e-mail's ID belongs to. */
@@ -43,14 +43,13 @@ const toFetched = (wire: WireAttachment): FetchedAttachment => ({
   downloadUrl: wire.download_url ?? null,
 })
 
-const parseAttachment = createResponseParser(wireAttachment, toFetched)
-const parseAttachmentPage = createPageParser(wireAttachment, toFetched)
+const attachmentParser = createParser(wireAttachment, toFetched)
 
 /** For received and sent e-mails (platform.md 20.7 and 21.4). */
 export const createAttachmentCalls = (requests: Requests) => ({
   /** The response includes a fresh download link. */
   getAttachment: async (kind: EmailKind, emailId: string, attachmentId: string, options: CallOptions) =>
-    parseAttachment(
+    attachmentParser.one(
       await requests.get(
         kind === 'received'
           ? apiPath`/emails/receiving/${emailId}/attachments/${attachmentId}`
@@ -61,7 +60,7 @@ export const createAttachmentCalls = (requests: Requests) => ({
 
   listAttachments: async (kind: EmailKind, emailId: string, options: CallOptions) =>
     requests.all(
-      parseAttachmentPage,
+      attachmentParser.page,
       kind === 'received' ? apiPath`/emails/receiving/${emailId}/attachments` : apiPath`/emails/${emailId}/attachments`,
       options,
     ),

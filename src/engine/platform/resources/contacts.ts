@@ -11,18 +11,15 @@ import { apiPath } from '../api-path.ts'
 import {
   wireFlag,
   wireId,
-  createStoredPayloadParser,
+  createParser,
   parseCreatedId,
-  createPageParser,
-  createResponseParser,
   wireText,
   RAW_PAYLOAD,
   toTime,
   formatPlatformTime,
+  type RawPayload,
 } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests } from '../requests.ts'
-import type { RawPayload } from '../raw-payload.ts'
-import { parseJsonAs } from '../../../shared/parse-json.ts'
 
 const wireContact = z.looseObject({
   id: wireId,
@@ -144,25 +141,13 @@ export const createLocalContact = (
 export const createPlaceholderContact = (contactId: string, createdAt: number): FetchedContact =>
   toContact({ id: contactId, created_at: formatPlatformTime(createdAt) })
 
-export const parseContactPage = createPageParser(wireContact, toContact)
-const parseContact = createResponseParser(wireContact, toContact)
-export const parseStoredContact = createStoredPayloadParser(wireContact, toContact)
-const parseTopicPage = createPageParser(wireTopic, toTopic)
-const parseSegmentPage = createPageParser(wireSegment, toSegment)
-const parsePropertyPage = createPageParser(wireProperty, toProperty)
+export const contactParser = createParser(wireContact, toContact)
+export const topicParser = createParser(wireTopic, toTopic)
+export const segmentParser = createParser(wireSegment, toSegment)
+export const propertyParser = createParser(wireProperty, toProperty)
 
 export const serializePayloads = (items: readonly RawPayload[]): string =>
   JSON.stringify(items.map((item) => item[RAW_PAYLOAD]))
-
-/** Parses a stored list; null if it is damaged. */
-export const createStoredListParser =
-  <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
-  (kept: string): readonly Item[] | null =>
-    parseJsonAs(z.array(schema), kept)?.map(toItem) ?? null
-
-export const parseStoredTopics = createStoredListParser(wireTopic, toTopic)
-export const parseStoredSegments = createStoredListParser(wireSegment, toSegment)
-export const parseStoredProperties = createStoredListParser(wireProperty, toProperty)
 
 export const toNamedSegment = (segmentId: string, name: string): FetchedSegment => toSegment({ id: segmentId, name })
 
@@ -182,17 +167,17 @@ const wireImport = z.looseObject({
 })
 
 /** Unknown states mean that the import is still running. */
-const parseImport = createResponseParser(wireImport, ({ status, counts }) => ({
+const parseImport = createParser(wireImport, ({ status, counts }) => ({
   state: status === 'completed' || status === 'failed' ? status : ('working' as const),
   failed: counts?.failed ?? 0,
-}))
+})).one
 
 /** See platform.md 18. @param now wall time, milliseconds since the epoch */
 export const createContactCalls = (requests: Requests, now: () => number) => ({
-  listContacts: async (options: PageOptions) => requests.page(parseContactPage, apiPath`/contacts`, options),
+  listContacts: async (options: PageOptions) => requests.page(contactParser.page, apiPath`/contacts`, options),
 
   getContact: async (idOrAddress: string, options: CallOptions) =>
-    parseContact(await requests.get(apiPath`/contacts/${idOrAddress}`, options)),
+    contactParser.one(await requests.get(apiPath`/contacts/${idOrAddress}`, options)),
 
   /** If a contact with this address exists, updates it. The response has only an ID; the other fields are as sent. */
   createContact: async (made: NewContact, options: CallOptions): Promise<FetchedContact> => {
@@ -214,7 +199,7 @@ export const createContactCalls = (requests: Requests, now: () => number) => ({
     requests.delete(apiPath`/contacts/${idOrAddress}`, options),
 
   listContactSegments: async (contactId: string, options: CallOptions) =>
-    requests.all(parseSegmentPage, apiPath`/contacts/${contactId}/segments`, options),
+    requests.all(segmentParser.page, apiPath`/contacts/${contactId}/segments`, options),
 
   addToSegment: async (contactId: string, segmentId: string, options: CallOptions) =>
     requests.post(apiPath`/contacts/${contactId}/segments/${segmentId}`, {}, options),
@@ -222,11 +207,11 @@ export const createContactCalls = (requests: Requests, now: () => number) => ({
   removeFromSegment: async (contactId: string, segmentId: string, options: CallOptions) =>
     requests.delete(apiPath`/contacts/${contactId}/segments/${segmentId}`, options),
 
-  listSegments: async (options: CallOptions) => requests.all(parseSegmentPage, apiPath`/segments`, options),
+  listSegments: async (options: CallOptions) => requests.all(segmentParser.page, apiPath`/segments`, options),
 
   /** Newest first. */
   listSegmentContacts: async (segmentId: string, options: PageOptions) =>
-    requests.page(parseContactPage, apiPath`/segments/${segmentId}/contacts`, options),
+    requests.page(contactParser.page, apiPath`/segments/${segmentId}/contacts`, options),
 
   /** @returns its ID */
   createSegment: async (name: string, options: CallOptions): Promise<string> =>
@@ -240,7 +225,7 @@ export const createContactCalls = (requests: Requests, now: () => number) => ({
     requests.delete(apiPath`/segments/${segmentId}`, options),
 
   listContactProperties: async (options: CallOptions) =>
-    requests.all(parsePropertyPage, apiPath`/contact-properties`, options),
+    requests.all(propertyParser.page, apiPath`/contact-properties`, options),
 
   /** @returns its ID */
   createContactProperty: async (key: string, type: 'string' | 'number', options: CallOptions): Promise<string> =>
@@ -283,7 +268,7 @@ export const createContactCalls = (requests: Requests, now: () => number) => ({
 
   /** @param contactId ID or address */
   listContactTopics: async (contactId: string, options: CallOptions) =>
-    requests.all(parseTopicPage, apiPath`/contacts/${contactId}/topics`, options),
+    requests.all(topicParser.page, apiPath`/contacts/${contactId}/topics`, options),
 
   /** The request body is the array itself, without a wrapping object. */
   setContactTopic: async (contactId: string, topicId: string, subscription: string, options: CallOptions) =>

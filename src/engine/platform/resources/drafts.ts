@@ -9,8 +9,7 @@ import {
   wireListOf,
   wireId,
   parseCreatedId,
-  createPageParser,
-  createResponseParser,
+  createParser,
   wireText,
   wireTexts,
   parsePlatformTime,
@@ -48,7 +47,7 @@ const headOf = (wire: WireDraft) => ({
   updatedAt: parsePlatformTime(wire.updated_at ?? ''),
 })
 
-const parseDraft = createResponseParser(wireDraft, (wire) => ({
+const parseDraft = createParser(wireDraft, (wire) => ({
   ...headOf(wire),
   /** Null if no recipients were set. */
   to: wire.to ?? null,
@@ -64,7 +63,7 @@ const parseDraft = createResponseParser(wireDraft, (wire) => ({
     contentType: content_type ?? null,
     size: size ?? null,
   })),
-}))
+})).one
 
 export type FetchedDraft = Readonly<ReturnType<typeof parseDraft>>
 
@@ -77,7 +76,7 @@ const toListed = (wire: WireDraft) => ({
 
 export type ListedDraft = Readonly<ReturnType<typeof toListed>>
 
-const parseDraftPage = createPageParser(wireDraft, toListed)
+const parseDraftPage = createParser(wireDraft, toListed).page
 
 /** The complete draft, replacing any earlier content (platform.md 14.7). */
 export interface OutgoingDraft extends OutgoingContent, CopyRecipients {

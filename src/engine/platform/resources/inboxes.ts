@@ -5,16 +5,14 @@ import { apiPath } from '../api-path.ts'
 import {
   wireCount,
   wireId,
-  createStoredPayloadParser,
+  createParser,
   parseCreatedId,
-  createPageParser,
   wireText,
   RAW_PAYLOAD,
   wireListOf,
-  createResponseParser,
+  type RawPayload,
 } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests } from '../requests.ts'
-import type { RawPayload } from '../raw-payload.ts'
 import type { AgentSettingsChange, AgentSettings } from '../../../shared/agent.ts'
 
 /** Safety limit against a list that never ends; no known account has that many pages. */
@@ -46,12 +44,11 @@ const toInbox = (wire: WireInbox): FetchedInbox => ({
 /** An inbox known only by its ID: it exists but is not listed. */
 export const createPlaceholderInbox = (inboxId: string): FetchedInbox => toInbox({ id: inboxId })
 
-export const parseInboxPage = createPageParser(wireInbox, toInbox)
-export const parseStoredInbox = createStoredPayloadParser(wireInbox, toInbox)
+export const inboxParser = createParser(wireInbox, toInbox)
 
 export const createInboxCalls = (requests: Requests) => ({
   /** See platform.md 6.1. */
-  listInboxes: async (options: PageOptions) => requests.page(parseInboxPage, apiPath`/inboxes`, options),
+  listInboxes: async (options: PageOptions) => requests.page(inboxParser.page, apiPath`/inboxes`, options),
 
   /** Returns the inbox's ID (platform.md 6.3). */
   createInbox: async ({ emailAddress, name, fromName, forwarding }: NewInbox, options: CallOptions) =>
@@ -86,11 +83,11 @@ const MAX_ACTIONS = 50
 
 const wireAgent = z.looseObject({ instructions: wireText, tone: wireText, actions: wireListOf(z.string()) })
 
-const parseAgent = createResponseParser(wireAgent, ({ instructions, tone, actions }): AgentSettings => ({
+const parseAgent = createParser(wireAgent, ({ instructions, tone, actions }): AgentSettings => ({
   instructions: instructions?.slice(0, MAX_INSTRUCTIONS) ?? null,
   tone: tone?.slice(0, MAX_WORD) ?? null,
   actions: [...new Set((actions ?? []).map((action) => action.slice(0, MAX_WORD)))].slice(0, MAX_ACTIONS),
-}))
+})).one
 
 export const createAgentCalls = (requests: Requests) => ({
   /** See platform.md 16.1. */

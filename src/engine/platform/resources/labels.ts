@@ -1,16 +1,8 @@
 import { z } from 'zod'
 import type { Label } from '../../../shared/model.ts'
 import { apiPath } from '../api-path.ts'
-import {
-  wireId,
-  createStoredPayloadParser,
-  parseCreatedId,
-  createPageParser,
-  wireText,
-  RAW_PAYLOAD,
-} from '../parse-response.ts'
+import { wireId, createParser, parseCreatedId, wireText, RAW_PAYLOAD, type RawPayload } from '../parse-response.ts'
 import { PAGE_LIMIT, type CallOptions, type Requests } from '../requests.ts'
-import type { RawPayload } from '../raw-payload.ts'
 
 export const wireLabel = z.looseObject({ id: wireId, name: wireText, color: wireText })
 export type WireLabel = z.infer<typeof wireLabel>
@@ -30,13 +22,12 @@ export const createPlaceholderLabel = (labelId: string): Label => toLabel({ id: 
 export const toFetchedLabel = (label: Label): FetchedLabel =>
   toFetched({ id: label.id, name: label.name, color: label.color })
 
-const parseLabelPage = createPageParser(wireLabel, toFetched)
-export const parseStoredLabel = createStoredPayloadParser(wireLabel, toFetched)
+export const labelParser = createParser(wireLabel, toFetched)
 
 export const createLabelCalls = (requests: Requests) => ({
   /** Not paginated (platform.md 15.2). */
   listLabels: async (inboxId: string, options: CallOptions) =>
-    parseLabelPage(await requests.get(apiPath`/inboxes/${inboxId}/labels`, options), PAGE_LIMIT).items,
+    labelParser.page(await requests.get(apiPath`/inboxes/${inboxId}/labels`, options), PAGE_LIMIT).items,
 
   /** Returns the label's ID (platform.md 15.3). */
   createLabel: async (

@@ -8,17 +8,15 @@ import type { ReceivedEmailDetail } from '../../../shared/model.ts'
 import { mergeContent, toEmailContent, wireContent } from './thread-emails.ts'
 import { apiPath } from '../api-path.ts'
 import {
-  createStoredPayloadParser,
-  createPageParser,
-  createResponseParser,
+  createParser,
   wireText,
   wireTexts,
   RAW_PAYLOAD,
   toTime,
   formatPlatformTime,
+  type RawPayload,
 } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests } from '../requests.ts'
-import type { RawPayload } from '../raw-payload.ts'
 
 /** A listed or complete received e-mail (platform.md 21.3). */
 const wireReceivedEmail = wireContent.extend({
@@ -85,9 +83,7 @@ const toReceived = (wire: WireReceivedEmail): FetchedReceivedEmail => ({
   [RAW_PAYLOAD]: wire,
 })
 
-export const parseReceivedEmail = createResponseParser(wireReceivedEmail, toReceived)
-export const parseReceivedEmailPage = createPageParser(wireReceivedEmail, toReceived)
-export const parseStoredReceivedEmail = createStoredPayloadParser(wireReceivedEmail, toReceived)
+export const receivedEmailParser = createParser(wireReceivedEmail, toReceived)
 
 /** Placeholder for an e-mail whose cached payload is lost. @param createdAt milliseconds since the epoch */
 export const createPlaceholderReceivedEmail = (emailId: string, createdAt: number): FetchedReceivedEmail =>
@@ -107,11 +103,11 @@ export const withoutRawUrl = (email: FetchedReceivedEmail): FetchedReceivedEmail
 export const createReceivedEmailCalls = (requests: Requests) => ({
   /** Newest first (platform.md 21.2). */
   listReceivedEmails: async (options: PageOptions) =>
-    requests.page(parseReceivedEmailPage, apiPath`/emails/receiving`, options),
+    requests.page(receivedEmailParser.page, apiPath`/emails/receiving`, options),
 
   /** See platform.md 21.3. `cid` keeps images out of the HTML; they are fetched when shown (platform.md 21.7). */
   getReceivedEmail: async (emailId: string, options: CallOptions) =>
-    parseReceivedEmail(
+    receivedEmailParser.one(
       await requests.get(apiPath`/emails/receiving/${emailId}`, options, { query: { html_format: 'cid' } }),
       emailId,
     ),

@@ -14,17 +14,15 @@ import {
 } from '../outgoing-message.ts'
 import { apiPath } from '../api-path.ts'
 import {
-  createStoredPayloadParser,
-  createPageParser,
-  createResponseParser,
+  createParser,
   wireText,
   RAW_PAYLOAD,
   parsePlatformTime,
   toTime,
   formatPlatformTime,
+  type RawPayload,
 } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests, IdempotentCallOptions } from '../requests.ts'
-import type { RawPayload } from '../raw-payload.ts'
 
 /** A listed or complete sent e-mail (platform.md 20.7). Attachments are optional; their names are searchable. */
 const wireSentEmail = wireContent.extend({ created_at: wireText, last_event: wireText, scheduled_at: wireText })
@@ -44,9 +42,7 @@ const toSent = (wire: WireSentEmail): FetchedSentEmail => ({
   [RAW_PAYLOAD]: wire,
 })
 
-export const parseSentEmail = createResponseParser(wireSentEmail, toSent)
-const parseSentEmailPage = createPageParser(wireSentEmail, toSent)
-export const parseStoredSentEmail = createStoredPayloadParser(wireSentEmail, toSent)
+export const sentEmailParser = createParser(wireSentEmail, toSent)
 
 /** Placeholder for an e-mail whose cached payload is lost. @param createdAt milliseconds since the epoch */
 export const createPlaceholderSentEmail = (emailId: string, createdAt: number): FetchedSentEmail =>
@@ -76,10 +72,10 @@ const emailBody = ({ from, to, headers, scheduledAt, ...email }: OutgoingEmail):
 
 export const createSentEmailCalls = (requests: Requests) => ({
   /** Newest first (platform.md 20.7). */
-  listSentEmails: async (options: PageOptions) => requests.page(parseSentEmailPage, apiPath`/emails`, options),
+  listSentEmails: async (options: PageOptions) => requests.page(sentEmailParser.page, apiPath`/emails`, options),
 
   getSentEmail: async (emailId: string, options: CallOptions) =>
-    parseSentEmail(await requests.get(apiPath`/emails/${emailId}`, options), emailId),
+    sentEmailParser.one(await requests.get(apiPath`/emails/${emailId}`, options), emailId),
 
   /** Returns the ID of the sent e-mail (platform.md 20.1). */
   sendEmail: async (email: OutgoingEmail, files: readonly OutgoingFile[], options: IdempotentCallOptions) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { apiPath } from '../api-path.ts'
-import { wireId, createResponseParser } from '../parse-response.ts'
+import { wireId, createParser } from '../parse-response.ts'
 import type { CallOptions, Requests } from '../requests.ts'
 
 /** Rejects URLs with a user name or password, which people mistake for the host. */
@@ -18,7 +18,7 @@ const wireShareLink = z.looseObject({
     .transform((url) => new URL(url).href),
 })
 
-export const parseShareLink = createResponseParser(wireShareLink, ({ url }): { readonly url: string } => ({ url }))
+export const parseShareLink = createParser(wireShareLink, ({ url }): { readonly url: string } => ({ url })).one
 
 export const createShareLinkCalls = (requests: Requests) => ({
   /** See platform.md 17.1. @param expiresIn from `formatShareDuration` */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Suppression } from '../../../shared/suppressions.ts'
 import { apiPath } from '../api-path.ts'
-import { createPageParser, createResponseParser, wireText, parsePlatformTime } from '../parse-response.ts'
+import { createParser, wireText, parsePlatformTime } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests } from '../requests.ts'
 
 /** Displayed and stored, so limited in length. */
@@ -14,8 +14,7 @@ const toSuppression = ({ origin, created_at }: z.output<typeof wireSuppression>)
   since: parsePlatformTime(created_at ?? ''),
 })
 
-const parseSuppression = createResponseParser(wireSuppression, toSuppression)
-const parseSuppressionPage = createPageParser(wireSuppression, toSuppression)
+const suppressionParser = createParser(wireSuppression, toSuppression)
 
 /**
  * Suppression list, from the vendor's docs and clients. They don't say who may read it or which accounts have it, so
@@ -24,11 +23,11 @@ const parseSuppressionPage = createPageParser(wireSuppression, toSuppression)
 export const createSuppressionCalls = (requests: Requests) => ({
   /** Only used to probe whether the list exists. */
   listSuppressions: async (options: PageOptions) =>
-    requests.page(parseSuppressionPage, apiPath`/suppressions`, options),
+    requests.page(suppressionParser.page, apiPath`/suppressions`, options),
 
   /** 404 if the address is not on the list, or there is no list. */
   getSuppression: async (address: string, options: CallOptions): Promise<Suppression> =>
-    parseSuppression(await requests.get(apiPath`/suppressions/${address}`, options)),
+    suppressionParser.one(await requests.get(apiPath`/suppressions/${address}`, options)),
 
   /** Existing entries stay unchanged. */
   addSuppression: async (address: string, options: CallOptions) =>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { TEMPLATE_LIMITS, type Template } from '../../../shared/templates.ts'
 import { toVisibleText } from '../../../shared/visible-text.ts'
 import { apiPath } from '../api-path.ts'
-import { wireListOf, wireId, createPageParser, createResponseParser, wireText } from '../parse-response.ts'
+import { wireListOf, wireId, createParser, wireText } from '../parse-response.ts'
 import type { CallOptions, Requests } from '../requests.ts'
 
 /** Limit for a template with HTML, text and variables. */
@@ -74,8 +74,8 @@ const toTemplate = (wire: z.output<typeof wireTemplate>): FetchedTemplate => {
   }
 }
 
-const parseTemplatePage = createPageParser(wireItem, toListed)
-const parseTemplate = createResponseParser(wireTemplate, toTemplate)
+const parseTemplatePage = createParser(wireItem, toListed).page
+const parseTemplate = createParser(wireTemplate, toTemplate).one
 
 /**
  * Templates, from the vendor's docs and clients. They don't specify which version is returned if a template was edited

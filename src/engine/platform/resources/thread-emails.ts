@@ -14,9 +14,7 @@ import { apiPath } from '../api-path.ts'
 import {
   getFirstListItem,
   wireFlag,
-  createStoredPayloadParser,
-  createPageParser,
-  createResponseParser,
+  createParser,
   wireText,
   RAW_PAYLOAD,
   wireListOf,
@@ -24,9 +22,9 @@ import {
   wireTexts,
   toTime,
   formatPlatformTime,
+  type RawPayload,
 } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests, IdempotentCallOptions } from '../requests.ts'
-import type { RawPayload } from '../raw-payload.ts'
 import { toAttachments, wireAttachment } from './attachments.ts'
 
 /** Fields shared by e-mails of threads and of the account's lists. */
@@ -120,9 +118,7 @@ const toFetched = (wire: WireEmail): FetchedEmail => ({
   [RAW_PAYLOAD]: wire,
 })
 
-export const parseThreadEmail = createResponseParser(wireEmail, toFetched)
-export const parseEmailPage = createPageParser(wireEmail, toFetched)
-export const parseStoredEmail = createStoredPayloadParser(wireEmail, toFetched)
+export const emailParser = createParser(wireEmail, toFetched)
 
 /** Reads the first e-mail of a truncated list, whose bodies are too large. Null without an ID. */
 export const parseOversizedEmail = (beginning: unknown): FetchedEmail | null => {
@@ -187,11 +183,11 @@ export const createThreadEmailCalls = (requests: Requests) => ({
     inboxId: string,
     threadId: string,
     { maxBytes, ...options }: PageOptions & { readonly maxBytes: number },
-  ) => requests.page(parseEmailPage, apiPath`/inboxes/${inboxId}/threads/${threadId}/emails`, options, { maxBytes }),
+  ) => requests.page(emailParser.page, apiPath`/inboxes/${inboxId}/threads/${threadId}/emails`, options, { maxBytes }),
 
   /** @param emailId an e-mail's ID, or a search's `matched_email_id`, which the response doesn't repeat */
   getThreadEmail: async (inboxId: string, threadId: string, emailId: string, options: CallOptions) =>
-    parseThreadEmail(await requests.get(apiPath`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}`, options)),
+    emailParser.one(await requests.get(apiPath`/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}`, options)),
 
   /** Returns the ID of the sent e-mail (platform.md 13.1). */
   reply: async (

@@ -11,18 +11,16 @@ import {
   wireListOf,
   wireFlag,
   wireId,
-  createStoredPayloadParser,
-  createPageParser,
-  createResponseParser,
+  createParser,
   wireText,
   wireTexts,
   RAW_PAYLOAD,
   toTime,
   formatPlatformTime,
+  type RawPayload,
 } from '../parse-response.ts'
 import { PAGE_LIMIT, type CallOptions, type ListPage, type PageOptions, type Requests } from '../requests.ts'
 import type { FetchedEmail } from './thread-emails.ts'
-import type { RawPayload } from '../raw-payload.ts'
 
 const threadState = { labels: wireListOf(wireLabel), read: wireFlag, folder: z.string().optional().catch(undefined) }
 
@@ -101,29 +99,27 @@ const toState = <Wire extends WireState>(wire: Wire): FetchedThreadState & RawPa
   [RAW_PAYLOAD]: wire,
 })
 
-export const parseThreadPage = createPageParser(wireThread, toThread)
-export const parseStoredThread = createStoredPayloadParser(wireThread, toThread)
-export const parseThreadSummary = createResponseParser(wireThreadSummary, (wire): FetchedThreadSummary => ({
+export const threadParser = createParser(wireThread, toThread)
+export const parseThreadSummary = createParser(wireThreadSummary, (wire): FetchedThreadSummary => ({
   ...toState(wire),
   subject: wire.subject ?? null,
-}))
+})).one
 
 /** Split off the matching e-mail: it belongs to the search, not the thread. */
-const parseFoundThreadPage: (body: unknown, limit: number) => ListPage<FoundThread> = createPageParser(
+const parseFoundThreadPage: (body: unknown, limit: number) => ListPage<FoundThread> = createParser(
   wireThread,
   ({ matched_email_id: matched, ...thread }) => ({ thread: toThread(thread), matchedEmailId: matched ?? null }),
-)
+).page
 
-const parseWireLabels = createPageParser(wireLabel, (label) => label)
+const parseWireLabels = createParser(wireLabel, (label) => label).page
 
 /** Responses to label changes contain only labels. */
 const parseThreadLabels = (body: unknown, limit: number): FetchedThreadState =>
   toState({ labels: parseWireLabels(body, limit).items })
 
-const parseLabelIds = createResponseParser(
-  z.looseObject({ labels: z.array(z.looseObject({ id: wireId })) }),
-  ({ labels }) => labels.map((label) => label.id),
-)
+const parseLabelIds = createParser(z.looseObject({ labels: z.array(z.looseObject({ id: wireId })) }), ({ labels }) =>
+  labels.map((label) => label.id),
+).one
 
 /** Fields that the platform omits keep their known values. */
 const merge = (before: WireThread, after: Partial<WireThread>): WireThread => ({
@@ -197,7 +193,7 @@ export const buildThreadFromEmails = (
 export const createThreadCalls = (requests: Requests, now: () => number) => ({
   /** The returned states are exact and current (platform.md 8.4). Latest activity first. */
   listThreads: async (inboxId: string, { folders }: { readonly folders: readonly Folder[] }, options: PageOptions) =>
-    requests.page(parseThreadPage, apiPath`/inboxes/${inboxId}/threads`, options, {
+    requests.page(threadParser.page, apiPath`/inboxes/${inboxId}/threads`, options, {
       query: { folders: folders.join(',') },
     }),
 

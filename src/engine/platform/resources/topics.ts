@@ -1,18 +1,17 @@
 import { z } from 'zod'
 import type { Topic, TopicChange, TopicSettings } from '../../../shared/people.ts'
-import { createStoredListParser } from './contacts.ts'
 import { apiPath } from '../api-path.ts'
 import {
   wireId,
   parseCreatedId,
-  createPageParser,
+  createParser,
   wireText,
   RAW_PAYLOAD,
   toTime,
   formatPlatformTime,
+  type RawPayload,
 } from '../parse-response.ts'
 import type { CallOptions, Requests } from '../requests.ts'
-import type { RawPayload } from '../raw-payload.ts'
 
 const wireAccountTopic = z.looseObject({
   id: wireId,
@@ -52,12 +51,11 @@ export const createLocalTopic = (topicId: string, look: TopicSettings, createdAt
 export const withTopicChange = (topic: FetchedAccountTopic, change: TopicChange): FetchedAccountTopic =>
   toAccountTopic({ ...topic[RAW_PAYLOAD], ...toWireAppearance(change) })
 
-const parseAccountTopicPage = createPageParser(wireAccountTopic, toAccountTopic)
-export const parseStoredAccountTopics = createStoredListParser(wireAccountTopic, toAccountTopic)
+export const accountTopicParser = createParser(wireAccountTopic, toAccountTopic)
 
 export const createTopicCalls = (requests: Requests) => ({
   /** See platform.md 19.1. */
-  listTopics: async (options: CallOptions) => requests.all(parseAccountTopicPage, apiPath`/topics`, options),
+  listTopics: async (options: CallOptions) => requests.all(accountTopicParser.page, apiPath`/topics`, options),
 
   /** See platform.md 19.1. @returns its ID */
   createTopic: async (look: TopicSettings, options: CallOptions): Promise<string> =>

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { UsageReport, QuotaUsage, EmailQuotaUsage } from '../../../shared/usage.ts'
 import { apiPath } from '../api-path.ts'
-import { createResponseParser, wireText, RAW_PAYLOAD, parsePlatformTime } from '../parse-response.ts'
+import { createParser, wireText, RAW_PAYLOAD, parsePlatformTime, type RawPayload } from '../parse-response.ts'
 import type { CallOptions, Requests } from '../requests.ts'
-import type { RawPayload } from '../raw-payload.ts'
 
 const amount = z.int().min(0).optional().catch(undefined)
 const limit = z.int().min(0).nullable().optional().catch(undefined)
@@ -43,7 +42,7 @@ export interface FetchedUsage extends UsageReport, RawPayload<z.output<typeof wi
 
 /** @param at request time, milliseconds since the epoch */
 const createUsageParser = (at: number) =>
-  createResponseParser(wireUsage, (wire): FetchedUsage => ({
+  createParser(wireUsage, (wire): FetchedUsage => ({
     daily: toEmails(wire.emails.daily, at),
     monthly: toEmails(wire.emails.monthly, at),
     contacts: toUsed(wire.contacts),
@@ -51,7 +50,7 @@ const createUsageParser = (at: number) =>
       wire.rate_limit === undefined ? null : { limit: wire.rate_limit.limit, duration: wire.rate_limit.duration },
     at,
     [RAW_PAYLOAD]: wire,
-  }))
+  })).one
 
 const storedSchema = z.object({ at: z.int(), words: z.unknown() })
 

@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseContactPage } from '../../../../src/engine/platform/resources/contacts.ts'
-import {
-  parseReceivedEmail,
-  parseReceivedEmailPage,
-} from '../../../../src/engine/platform/resources/received-emails.ts'
+import { contactParser } from '../../../../src/engine/platform/resources/contacts.ts'
+import { receivedEmailParser } from '../../../../src/engine/platform/resources/received-emails.ts'
 import { parseShareLink } from '../../../../src/engine/platform/resources/share-links.ts'
-import { parseThreadPage } from '../../../../src/engine/platform/resources/threads.ts'
+import { threadParser } from '../../../../src/engine/platform/resources/threads.ts'
 import { serializePayload, type RawPayload } from '../../../../src/engine/platform/raw-payload.ts'
 import { toTime } from '../../../../src/engine/platform/parse-response.ts'
 
@@ -23,14 +20,14 @@ describe('platform lists', () => {
       highlights: ['x'],
       labels: [{ id: 'l', color: 'crimson' }],
     }
-    const { items } = parseThreadPage({ object: 'list', has_more: false, data: [thread] }, 100)
+    const { items } = threadParser.page({ object: 'list', has_more: false, data: [thread] }, 100)
     expect(items.map(wordsOf)).toEqual([thread])
     expect(items).toMatchObject([{ folder: 'snoozed', labels: [{ id: 'l', name: 'l', color: 'crimson' }] }])
   })
 
   it('carry the raw payload outside JSON and window messages', () => {
     const words = { id: 't1', subject: 'Tide tables', future_field: 7 }
-    const [thread] = parseThreadPage({ data: [words] }, 100).items
+    const [thread] = threadParser.page({ data: [words] }, 100).items
     if (thread === undefined) throw new Error('the thread was left out')
     expect(serializePayload(thread)).toBe(JSON.stringify(words))
     for (const sent of [structuredClone(thread), JSON.parse(JSON.stringify(thread)) as object]) {
@@ -40,7 +37,7 @@ describe('platform lists', () => {
   })
 
   it('treat a field of the wrong type as absent, and drop rows without an ID', () => {
-    const page = parseThreadPage(
+    const page = threadParser.page(
       { data: [{ id: 't1', to: { a: 'b' }, email_count: '3', labels: null }, { subject: 'no id' }] },
       100,
     )
@@ -51,7 +48,7 @@ describe('platform lists', () => {
   })
 
   it('keep readable elements next to an unreadable one, and accept numeric IDs', () => {
-    const [thread] = parseThreadPage(
+    const [thread] = threadParser.page(
       {
         data: [
           {
@@ -110,7 +107,7 @@ describe('platform lists', () => {
         const damaged = structuredClone(valid) as unknown
         const parent = at(damaged, path.slice(0, -1)) as Node
         parent[path.at(-1) ?? ''] = rubbish
-        const items = parseReceivedEmailPage({ data: damaged, has_more: false }, 100).items
+        const items = receivedEmailParser.page({ data: damaged, has_more: false }, 100).items
         const [index = '', field, element, part] = path
         for (const [at, whole] of valid.entries()) {
           const isHit = String(at) === index
@@ -137,18 +134,18 @@ describe('platform lists', () => {
   })
 
   it('continue after a full page if the platform doesn’t say whether more follows', () => {
-    expect(parseThreadPage({ data: [{ id: 'a' }, { id: 'b' }] }, 2).hasMore).toBe(true)
-    expect(parseThreadPage({ data: [{ id: 'a' }] }, 2).hasMore).toBe(false)
+    expect(threadParser.page({ data: [{ id: 'a' }, { id: 'b' }] }, 2).hasMore).toBe(true)
+    expect(threadParser.page({ data: [{ id: 'a' }] }, 2).hasMore).toBe(false)
   })
 
   it.each([null, 'text', { object: 'list' }, { data: {} }, []])('are rejected if they are anything else: %j', (body) =>
-    expect(() => parseThreadPage(body, 100)).toThrow('unreadable response'),
+    expect(() => threadParser.page(body, 100)).toThrow('unreadable response'),
   )
 })
 
 describe('a contact', () => {
   const read = (fields: object) => {
-    const { items } = parseContactPage({ data: [{ id: 'c', email: 'a@b.example', ...fields }], has_more: false }, 100)
+    const { items } = contactParser.page({ data: [{ id: 'c', email: 'a@b.example', ...fields }], has_more: false }, 100)
     const [contact] = items
     if (contact === undefined) throw new Error('the contact was left out')
     return contact
@@ -168,7 +165,7 @@ describe('a contact', () => {
 
 describe('a received e-mail', () => {
   it('may lack optional lists and bodies', () => {
-    const email = parseReceivedEmail({
+    const email = receivedEmailParser.one({
       id: 'r',
       created_at: '2026-01-01T00:00:00Z',
       headers: { a: 'b', c: ['d', 'e'], f: {}, g: 8 },
@@ -178,7 +175,7 @@ describe('a received e-mail', () => {
   })
 
   it('shows an attachment without an ID by its name', () => {
-    const email = parseReceivedEmail({
+    const email = receivedEmailParser.one({
       id: 'r',
       attachments: [{ filename: 'a.pdf' }, null, { id: {}, filename: 'b.pdf' }],
     })
@@ -191,7 +188,7 @@ describe('a received e-mail', () => {
 
 describe('a header of a received e-mail', () => {
   const shown = (value: unknown): unknown =>
-    parseReceivedEmail({ id: 'r', headers: { 'x-odd': value } }).headers['x-odd']
+    receivedEmailParser.one({ id: 'r', headers: { 'x-odd': value } }).headers['x-odd']
 
   it('returns its texts, even if repeated', () => {
     expect([shown('one'), shown(['one', 2, null, ['three'], {}]), shown({}), shown([])]).toEqual([

@@ -14,7 +14,7 @@ import { partsWorkerFile } from './mail/attachments/parse-in-worker.ts'
 import { filesWorkerFile } from './files/run-file-task.ts'
 import { parseBaseUrl } from './platform/base-url.ts'
 import { allowNetwork } from './platform/load-undici.ts'
-import { Network, NetworkChangeDebouncer } from './platform/network.ts'
+import { createNetworkChangeDebouncer, Network } from './platform/network.ts'
 import { testConnection, type ConnectionTestDependencies } from './platform/test-connection.ts'
 import { countTrustedCertificates } from './platform/trusted-certificates.ts'
 import { testCredentials } from './platform/test-credentials.ts'
@@ -165,7 +165,7 @@ export const createEngine = (
     renew()
     for (const { account } of accounts.values()) account.current().networkChanged()
   }
-  const changes = new NetworkChangeDebouncer(clock, () => applyNetworkChange(() => network.renew()))
+  const networkChanged = createNetworkChangeDebouncer(clock, () => applyNetworkChange(() => network.renew()))
 
   const report = (thrown: unknown): void => host.log('error', logLine`engine: ${describeThrown(thrown)}`)
   const find = (accountId: string): Opened => {
@@ -269,7 +269,7 @@ export const createEngine = (
       allInboxes.leave(caller)
       for (const { watchers } of accounts.values()) await attempt(() => watchers.leave(caller))
     },
-    networkChanged: () => asPromise(() => changes.notify()),
+    networkChanged: () => asPromise(networkChanged),
     proxyChanged: () => asPromise(() => applyNetworkChange(() => network.proxyChanged())),
     diagnostics: (accountId) => attempt(() => diagnose(find(accountId))),
     sqliteVersion: () => attempt(readSqliteVersion),

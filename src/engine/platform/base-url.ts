@@ -11,13 +11,6 @@ const isLoopback = (hostname: string): boolean =>
 /** A scheme is letters followed by `://`; a colon alone separates host and port. */
 const hasScheme = (text: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(text)
 
-/** Scans once from the end: a regular expression would retry at each slash. */
-const stripTrailingSlashes = (path: string): string => {
-  let end = path.length
-  while (path[end - 1] === '/') end -= 1
-  return path.slice(0, end)
-}
-
 /**
  * Parses a typed base URL and strips trailing slashes. `http://` is for loopback only, so keys never travel in clear
  * text.
@@ -40,6 +33,6 @@ export const parseBaseUrl = (text: string): URL => {
       'Use https://. With http://, others could read your API key. Only this computer’s own address can use http://.',
     )
   }
-  url.pathname = stripTrailingSlashes(url.pathname)
+  url.pathname = url.pathname.replace(/\/+$/, '')
   return url
 }

@@ -218,11 +218,7 @@ export class HttpClient {
           size,
         )
         text = new TextDecoder().decode(bytes)
-        permit.settle({
-          limit: answer.headers['ratelimit-limit'],
-          policy: answer.headers['ratelimit-policy'],
-          remaining: answer.headers['ratelimit-remaining'],
-        })
+        permit.settle(answer.headers)
       } catch (thrown) {
         request.signal.throwIfAborted()
         if (thrown instanceof ResponseTooLargeError) {
@@ -237,8 +233,7 @@ export class HttpClient {
       const signIn = detectCaptivePortal(answer, text, { url, apiKey, hasAnswered: this.#options.hasAnswered })
       if (signIn !== null) throw this.#reportUnreachable(signIn)
       this.#options.onReach('reached')
-      const { headers } = answer
-      this.#options.onQuota(parseQuotaHeaders((name) => headers[name]))
+      this.#options.onQuota(parseQuotaHeaders(answer.headers))
       let said: unknown
       try {
         said = parseJson(text)

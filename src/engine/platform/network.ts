@@ -112,25 +112,17 @@ const DEBOUNCE_MS = 1_000
 /**
  * Opening a laptop's lid causes three signals. Acts on the first, and once more after the rest, since any of them may
  * restore the network.
+ * @returns a function to call at each signal
  */
-export class NetworkChangeDebouncer {
-  readonly #clock: Pick<Clock, 'elapsed' | 'after'>
-  readonly #follow: () => void
-  readonly #followLater: () => void
-  #followedAt = -Infinity
-
-  constructor(clock: Pick<Clock, 'elapsed' | 'after'>, follow: () => void) {
-    this.#clock = clock
-    this.#follow = () => {
-      this.#followedAt = clock.elapsed()
-      follow()
-    }
-    const never = new AbortController().signal
-    this.#followLater = createThrottle(this.#follow, clock, never, { everyMs: DEBOUNCE_MS, unref: true })
+export const createNetworkChangeDebouncer = (
+  clock: Pick<Clock, 'elapsed' | 'after'>,
+  follow: () => void,
+): (() => void) => {
+  let followedAt = -Infinity
+  const act = (): void => {
+    followedAt = clock.elapsed()
+    follow()
   }
-
-  notify(): void {
-    if (this.#clock.elapsed() - this.#followedAt < DEBOUNCE_MS) this.#followLater()
-    else this.#follow()
-  }
+  const actLater = createThrottle(act, clock, new AbortController().signal, { everyMs: DEBOUNCE_MS, unref: true })
+  return () => (clock.elapsed() - followedAt < DEBOUNCE_MS ? actLater() : act())
 }

@@ -13,14 +13,14 @@ const REMEMBERED_BYTES = 256 * 1024
 const LATEST = 1 / 4
 
 /** Total throughput of all concurrent responses, and their usual size. */
-class Throughput<Kind> {
+class Throughput {
   #bytes = 0
   /** Milliseconds during which at least one response was arriving. */
   #busyMs = 0
   #lastAt = 0
   #inFlight = 0
-  /** Usual response size in bytes, by kind. */
-  readonly #usual = new Map<Kind, number>()
+  /** Usual response size in bytes. */
+  readonly #usual = new Map<Priority, number>()
 
   /** @param now milliseconds of the monotonic clock */
   begin(now: number): void {
@@ -37,17 +37,17 @@ class Throughput<Kind> {
   }
 
   /** @param bytes size of the complete response */
-  end(now: number, kind: Kind, bytes: number): void {
+  end(now: number, priority: Priority, bytes: number): void {
     this.#advanceTo(now)
     this.#inFlight -= 1
-    const usual = this.#usual.get(kind) ?? bytes
-    this.#usual.set(kind, usual + (bytes - usual) * LATEST)
+    const usual = this.#usual.get(priority) ?? bytes
+    this.#usual.set(priority, usual + (bytes - usual) * LATEST)
   }
 
-  /** Number of responses of this kind that fit into the given time; Infinity until something has been measured. */
-  responsesWithin(milliseconds: number, kind: Kind): number {
-    // Assume the largest size until one of this kind has been seen.
-    const usual = this.#usual.get(kind) ?? Math.max(0, ...this.#usual.values())
+  /** Number of responses of this priority that fit into the given time; Infinity until something has been measured. */
+  responsesWithin(milliseconds: number, priority: Priority): number {
+    // Assume the largest size until one of this priority has been seen.
+    const usual = this.#usual.get(priority) ?? Math.max(0, ...this.#usual.values())
     return usual === 0 || this.#busyMs === 0 ? Infinity : ((this.#bytes / this.#busyMs) * milliseconds) / usual
   }
 
@@ -82,12 +82,11 @@ const RESERVATION_WINDOWS = 3
 /** In longer pauses, the user's actions fail at once instead of waiting. */
 const MAX_ACTION_PAUSE_MS = 5_000
 
-/** `ratelimit-limit`, `ratelimit-policy` such as `100;w=1`, and `ratelimit-remaining`, which is the whole team's. */
-export interface LimitHeaders {
-  readonly limit?: string | undefined
-  readonly policy?: string | undefined
-  readonly remaining?: string | undefined
-}
+/**
+ * A response's headers: `ratelimit-limit`, `ratelimit-policy` such as `100;w=1`, and `ratelimit-remaining`, which is
+ * the whole team's.
+ */
+export type LimitHeaders = Readonly<Record<string, string | undefined>>
 
 export interface Permit {
   /** Called with each chunk's size; 0 when the response starts. */
@@ -181,13 +180,13 @@ class LimitWindow {
     return next === undefined ? undefined : Math.max(place, next - this.#windowMs / shared)
   }
 
-  #applyHeaders(now: number, { limit, policy, remaining }: LimitHeaders): void {
-    const told = Number(limit)
+  #applyHeaders(now: number, headers: LimitHeaders): void {
+    const told = Number(headers['ratelimit-limit'])
     if (Number.isInteger(told) && told > 0) this.#limit = told
-    const seconds = Number(/;\s*w=(\d+)/.exec(policy ?? '')?.[1])
+    const seconds = Number(/;\s*w=(\d+)/.exec(headers['ratelimit-policy'] ?? '')?.[1])
     if (seconds > 0) this.#windowMs = seconds * 1000
-    const left = Number(remaining)
-    if (remaining === undefined || !Number.isInteger(left) || left < 0) return
+    const left = Number(headers['ratelimit-remaining'] ?? Number.NaN)
+    if (!Number.isInteger(left) || left < 0) return
     this.forgetSpent(now)
     const own = this.#inFlight + this.#freeAt.length
     const taken = this.#limit - own - left
@@ -203,7 +202,7 @@ export class RequestBudget {
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #onPause: (milliseconds: number) => void
   readonly #window = new LimitWindow()
-  readonly #throughput = new Throughput<Priority>()
+  readonly #throughput = new Throughput()
   readonly #queues: Readonly<Record<Priority, Waiting[]>> = {
     action: [],
     screen: [],

@@ -42,10 +42,7 @@ interface Tested {
   readonly by: RouteSource
 }
 
-/** @param problem null if the platform accepted the key */
-interface ConnectionOutcome {
-  readonly problem: ProblemError | null
-}
+type ConnectionOutcome = ProblemError | 'accepted'
 
 const WHY_DIRECT: Readonly<Record<RouteSource, string>> = {
   person: 'as set in Settings › Network',
@@ -141,7 +138,7 @@ const isStepDone = (
     case 'platform':
       return false
     case 'key':
-      return end?.problem === null
+      return end === 'accepted'
   }
 }
 
@@ -181,7 +178,7 @@ export const listConnectionSteps = (
   // A later step proves the earlier ones, as not every step reports.
   const done = names.findLastIndex((name) => isStepDone(name, facts, end, tested)) + 1
   const well = (name: StepName): ConnectionStep => ({ name, state: 'well', words: describeStep(name, facts, tested) })
-  const problem = end?.problem ?? null
+  const problem = end instanceof ProblemError ? end : null
   if (problem === null) return names.slice(0, done).map(well)
   const failed = failedStep(problem, facts) ?? names[done] ?? 'platform'
   const place = names.indexOf(failed)
@@ -213,14 +210,12 @@ export const testConnection = async (
     { network: { open: (options) => network.open({ ...options, trace }) }, signal: ending, hasAnswered, clock },
   )
   const end = await Promise.race([testing, ended])
-    .then(
-      (): ConnectionOutcome => ({ problem: null }),
-      (thrown: unknown): ConnectionOutcome => {
-        if (signal.aborted || !(thrown instanceof ProblemError)) throw thrown
-        return { problem: thrown }
-      },
-    )
+    .then((): ConnectionOutcome => 'accepted')
+    .catch((thrown: unknown): ConnectionOutcome => {
+      if (signal.aborted || !(thrown instanceof ProblemError)) throw thrown
+      return thrown
+    })
     .finally(cancel)
-  const isOfKey = end.problem === null || end.problem.problem.code === 'key_rejected'
-  return listConnectionSteps(trace.facts, tested, apiKey === null && isOfKey ? { problem: keyMissing() } : end)
+  const isOfKey = end === 'accepted' || end.problem.code === 'key_rejected'
+  return listConnectionSteps(trace.facts, tested, apiKey === null && isOfKey ? keyMissing() : end)
 }

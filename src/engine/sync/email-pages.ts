@@ -4,6 +4,7 @@ import { ResponseTooLargeError } from '../platform/platform-problem.ts'
 import { PAGE_LIMIT, type CallOptions, type ListPage } from '../platform/requests.ts'
 import { parseOversizedEmail, type FetchedEmail } from '../platform/resources/thread-emails.ts'
 import type { InboxRef } from '../store/inboxes.ts'
+import { createRecentMap } from '../timing/recent-map.ts'
 
 /** Maximum bytes per page, so that processing it takes about a frame of the engine's only thread. */
 export const EMAIL_PAGE_BYTES = 2 * 1024 * 1024
@@ -17,7 +18,7 @@ const sizeOf = ({ html, text }: FetchedEmail): number => (html?.length ?? 0) + (
 export class EmailPages {
   readonly #platform: Pick<MailPlatform, 'listThreadEmails'>
   /** Page size by thread, for threads with large e-mails. */
-  readonly #limits = new Map<string, number>()
+  readonly #limits = createRecentMap<number>(MAX_REMEMBERED_THREADS)
 
   constructor(platform: Pick<MailPlatform, 'listThreadEmails'>) {
     this.#platform = platform
@@ -54,9 +55,7 @@ export class EmailPages {
   }
 
   #remember(threadKey: string, limit: number): void {
-    this.#limits.delete(threadKey)
-    if (limit < PAGE_LIMIT) this.#limits.set(threadKey, limit)
-    const [oldest] = this.#limits.keys()
-    if (this.#limits.size > MAX_REMEMBERED_THREADS && oldest !== undefined) this.#limits.delete(oldest)
+    if (limit < PAGE_LIMIT) this.#limits.put(threadKey, limit)
+    else this.#limits.drop(threadKey)
   }
 }

@@ -76,9 +76,9 @@ export interface QuotaHeaders {
 const parseAmount = (header: string | undefined): number | null =>
   header !== undefined && /^\d{1,15}$/.test(header.trim()) ? Number(header) : null
 
-export const parseQuotaHeaders = (header: (name: string) => string | undefined): QuotaHeaders => ({
-  daily: parseAmount(header('x-resend-daily-quota')),
-  monthly: parseAmount(header('x-resend-monthly-quota')),
+export const parseQuotaHeaders = (headers: Readonly<Record<string, string | undefined>>): QuotaHeaders => ({
+  daily: parseAmount(headers['x-resend-daily-quota']),
+  monthly: parseAmount(headers['x-resend-monthly-quota']),
 })
 
 /** @param now wall time, milliseconds since the epoch */

@@ -21,11 +21,9 @@ const said = (
   end: ProblemError | 'well' | 'on',
   { url = 'https://api.example', by = 'nobody' }: { readonly url?: string; readonly by?: RouteSource } = {},
 ): readonly string[] =>
-  listConnectionSteps(
-    facts,
-    { url: new URL(url), by },
-    end === 'on' ? null : { problem: end === 'well' ? null : end },
-  ).map(({ name, state, words }) => `${name} ${state}: ${words}`)
+  listConnectionSteps(facts, { url: new URL(url), by }, end === 'on' ? null : end === 'well' ? 'accepted' : end).map(
+    ({ name, state, words }) => `${name} ${state}: ${words}`,
+  )
 
 const failed = (code: string): ProblemError => toUnreachableError(Object.assign(new Error('x'), { code }))
 

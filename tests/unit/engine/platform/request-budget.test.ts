@@ -89,7 +89,7 @@ describe('the request budget', () => {
   })
 
   it('serves requests by priority', async () => {
-    const { time, granted, ask } = createLoad(3, { limit: '1' })
+    const { time, granted, ask } = createLoad(3, { 'ratelimit-limit': '1' })
     ask('sync', 'first')
     await time.advance(10)
     for (const priority of ['backfill', 'sync', 'screen', 'action'] as const) ask(priority)
@@ -108,7 +108,7 @@ describe('the request budget', () => {
   })
 
   it('learns the limit and the window from responses', async () => {
-    const { time, granted, ask } = createLoad(1, { limit: '100', policy: '100;w=2' })
+    const { time, granted, ask } = createLoad(1, { 'ratelimit-limit': '100', 'ratelimit-policy': '100;w=2' })
     for (let count = 0; count < 500; count += 1) ask('screen')
     await time.advance(20_000)
     expect(
@@ -163,7 +163,7 @@ describe('the request budget', () => {
   )
 
   it.each([1, 2, 5])('lets no body overtake a list, and starves none, at %i a second', async (limit) => {
-    const { time, granted, ask } = createLoad(20, { limit: String(limit) })
+    const { time, granted, ask } = createLoad(20, { 'ratelimit-limit': String(limit) })
     for (let count = 0; count < 200; count += 1) ask('backfill')
     for (let count = 0; count < 60; count += 1) ask('sync')
     await time.advance(120_000)
@@ -183,7 +183,11 @@ describe('the request budget', () => {
     const count = (who: 'own' | 'others'): LimitHeaders => {
       used += 1
       if (used > 10) refused[who] += 1
-      return { limit: '10', policy: '10;w=1', remaining: String(Math.max(0, 10 - used)) }
+      return {
+        'ratelimit-limit': '10',
+        'ratelimit-policy': '10;w=1',
+        'ratelimit-remaining': String(Math.max(0, 10 - used)),
+      }
     }
     const everySecond = (): void => {
       used = 0
@@ -213,7 +217,7 @@ describe('the request budget', () => {
   })
 
   it('releases the slot of an aborted request', async () => {
-    const { time, budget, granted, ask } = createLoad(3, { limit: '1' })
+    const { time, budget, granted, ask } = createLoad(3, { 'ratelimit-limit': '1' })
     ask('action')
     await time.advance(10)
     const leaving = new AbortController()

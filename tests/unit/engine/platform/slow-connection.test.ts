@@ -42,7 +42,7 @@ const createLine = (bytesPerMs: number, delayMs = 600, isMeasured = true) => {
       if (answer.left > 0) continue
       coming.delete(answer)
       ended.push(answer.name)
-      answer.permit.settle({ limit: '100' })
+      answer.permit.settle({ 'ratelimit-limit': '100' })
     }
     time.after(STEP_MS, step)
   }

@@ -55,7 +55,7 @@ describe('usage reported by the platform', () => {
 
   it('is read from purely numeric headers', () => {
     const of = (daily?: string, monthly?: string) =>
-      parseQuotaHeaders((name) => ({ 'x-resend-daily-quota': daily, 'x-resend-monthly-quota': monthly })[name])
+      parseQuotaHeaders({ 'x-resend-daily-quota': daily, 'x-resend-monthly-quota': monthly })
     expect(of('17', ' 2040 ')).toEqual({ daily: 17, monthly: 2040 })
     expect(of()).toEqual({ daily: null, monthly: null })
     expect(of('-3', '1e9')).toEqual({ daily: null, monthly: null })

@@ -75,7 +75,7 @@ export class OpenAccount {
     this.platform = createPlatformPart(context, files.cache, baseUrl, key, {
       changed: () => this.own.hub.sync(),
       onQuota: (used) => this.platform.usage.heard(used),
-      onReach: (reach) => this.background.sync.reach(reach),
+      onReach: (reach) => this.background.sync.connection.reach(reach),
       hasAnswered: () => this.background.sync.state().lastSyncAt !== null,
     })
     this.own = createOwnPart(context, files, this.platform, {

@@ -95,7 +95,7 @@ const retryDelayMs = (request: PlatformRequest, thrown: unknown, attempt: number
   return passing ? computeBackOffMs(attempt, Math.random()) : null
 }
 
-interface HttpClientOptions {
+export interface HttpClientOptions {
   readonly baseUrl: URL
   /** The current key, which may change while a request is queued. @throws if there is no usable key */
   readonly apiKey: (signal: AbortSignal) => Promise<string> | string

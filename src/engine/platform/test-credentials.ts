@@ -2,13 +2,12 @@ import type { Credentials, InboxIdentity } from '../../shared/engine-api.ts'
 import { decodeGrant } from '../../shared/grant.ts'
 import { type ProblemError, createProblem } from '../../shared/result.ts'
 import { parseBaseUrl } from './base-url.ts'
-import { HttpClient, type Reach } from './http-client.ts'
+import { HttpClient, type HttpClientOptions } from './http-client.ts'
 import { createMailPlatform } from './mail-platform.ts'
-import { PAGE_LIMIT, type CallOptions } from './requests.ts'
+import { PAGE_LIMIT } from './requests.ts'
 import { isNotFound, PlatformRefusalError, UnreadableResponseError } from './platform-problem.ts'
 import { RequestBudget } from './request-budget.ts'
-import type { Network } from './network.ts'
-import { systemClock, type Clock } from '../timing/clock.ts'
+import { systemClock } from '../timing/clock.ts'
 
 /**
  * True if inboxes, a private beta, may be missing (platform.md 1.6). The status for that is unknown, but an invalid key
@@ -30,15 +29,8 @@ const notAMailPlatform = (): ProblemError =>
 /** Limit for a complete response, in milliseconds: a page of inboxes is small. */
 const TEST_TIMEOUT_MS = 20_000
 
-interface TestOptions {
-  readonly network: Pick<Network, 'open'>
+type TestOptions = Pick<HttpClientOptions, 'network' | 'onReach' | 'hasAnswered' | 'longestAnswer' | 'clock'> & {
   readonly signal?: AbortSignal
-  readonly onReach?: (reach: Reach) => void
-  /** True if a platform has answered here before; false for an account being connected. */
-  readonly hasAnswered?: () => boolean
-  readonly clock?: Clock
-  /** Milliseconds until the last byte of a response. */
-  readonly longestAnswer?: number
 }
 
 /**
@@ -50,14 +42,7 @@ interface TestOptions {
  */
 export const testCredentials = async (
   { baseUrl, apiKey }: Credentials,
-  {
-    network,
-    signal = new AbortController().signal,
-    onReach = () => undefined,
-    hasAnswered = () => false,
-    clock = systemClock,
-    longestAnswer = TEST_TIMEOUT_MS,
-  }: TestOptions,
+  { signal = new AbortController().signal, clock = systemClock, ...rest }: TestOptions,
 ): Promise<readonly InboxIdentity[]> => {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw createProblem('invalid_input', 'An API key can contain only letters, digits and punctuation, no spaces.')
@@ -66,18 +51,12 @@ export const testCredentials = async (
     baseUrl: parseBaseUrl(baseUrl),
     apiKey: () => decodeGrant(apiKey)?.access?.token ?? apiKey,
     budget: new RequestBudget(clock),
-    network,
-    onReach,
-    hasAnswered,
-    longestAnswer,
+    longestAnswer: TEST_TIMEOUT_MS,
     clock,
+    ...rest,
   })
   const platform = createMailPlatform(client, clock.now)
-  const options: CallOptions & { readonly limit: number } = {
-    priority: 'action',
-    signal,
-    limit: 1,
-  }
+  const options = { priority: 'action', signal, limit: 1 } as const
   try {
     const inboxes = await platform
       .listInboxes({ ...options, limit: PAGE_LIMIT })

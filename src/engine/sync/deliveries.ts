@@ -177,18 +177,10 @@ export class Deliveries implements Required<EngineService> {
   }
 
   /** Follows a sent message for some days, and raises a problem if delivery fails. */
-  follow({
-    inboxId,
-    threadId,
-    emailId,
-  }: {
-    readonly inboxId: string
-    readonly threadId: string | null
-    readonly emailId: string
-  }): void {
+  follow(sent: Pick<TrackedDelivery, 'sentId' | 'inboxId' | 'threadId'>): void {
     const { cache, clock, report } = this.#parts
     try {
-      cache.deliveries.follow({ sentId: emailId, sentAt: clock.now(), inboxId, threadId })
+      cache.deliveries.follow({ ...sent, sentAt: clock.now() })
       this.#reportFailures()
       this.#following.wake()
     } catch (thrown) {

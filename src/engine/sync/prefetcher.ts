@@ -109,12 +109,9 @@ export class Prefetcher implements Required<EngineService> {
   /** @throws ProblemError `storage_failed` if the disk rejects the write */
   choose({ days, bytes }: { readonly [Choice in keyof PrefetchChoices]?: PrefetchChoices[Choice] | undefined }): void {
     const { rows, choices, changed } = this.#parts
-    const before = choices.get()
-    choices.set({
-      days: days === undefined ? before.days : days,
-      bytes: bytes === undefined ? before.bytes : bytes,
-    })
-    if (choices.get().bytes !== before.bytes) rows.lookAgain('no room')
+    const before = choices.get().bytes
+    choices.set({ ...(days !== undefined && { days }), ...(bytes !== undefined && { bytes }) })
+    if (choices.get().bytes !== before) rows.lookAgain('no room')
     this.#loop.wake()
     changed()
   }

@@ -1,6 +1,5 @@
 import { FOLDERS, type Confirmations, type SyncStatus } from '../../shared/model.ts'
 import { toProblem, createProblem } from '../../shared/result.ts'
-import type { Reach } from '../platform/http-client.ts'
 import { lacksOperation } from '../platform/platform-problem.ts'
 import { computeBackOffMs } from '../timing/back-off.ts'
 import type { InboxRef } from '../store/inboxes.ts'
@@ -147,10 +146,6 @@ export class SyncScheduler {
     const isUsedNow = this.#activity !== 'focused' && next === 'focused'
     this.#activity = next
     if (isSeenAgain || isUsedNow) this.#wake('watch')
-  }
-
-  reach(reach: Reach): void {
-    this.connection.reach(reach)
   }
 
   /** Call when there may be more to fetch. */

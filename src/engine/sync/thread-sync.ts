@@ -1,14 +1,12 @@
 import { FOLDERS, type Folder } from '../../shared/model.ts'
 import { ProblemError, createProblem } from '../../shared/result.ts'
-import type { MailPlatform } from '../platform/mail-platform.ts'
 import { PAGE_LIMIT, type CallOptions, type ListPage } from '../platform/requests.ts'
 import type { FetchedThread } from '../platform/resources/threads.ts'
 import { isNotFound, lacksOperation } from '../platform/platform-problem.ts'
 import type { Priority } from '../platform/request-budget.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { NO_LIST_PROGRESS, type ListProgress } from '../store/list-progress.ts'
-import type { Capabilities, CapabilityStatus } from '../platform/capabilities.ts'
-import type { NotFoundResolver } from '../platform/not-found-resolver.ts'
+import type { CapabilityStatus } from '../platform/capabilities.ts'
 import { replaceLabels } from '../own/outbox/changes/thread-labels.ts'
 import { pollNews } from './sync-watermark.ts'
 import { MissingThreadResolver } from './missing-thread-resolver.ts'
@@ -50,48 +48,7 @@ interface ThreadPage extends ListPage<FetchedThread> {
   readonly isExact: boolean
 }
 
-type ListThreads<Page> = (
-  inboxId: string,
-  folders: readonly Folder[],
-  options: CallOptions & { readonly after?: string | undefined; readonly limit?: number },
-) => Promise<Page>
-
-/**
- * Lists threads. If the platform can't list them, searches with the same folders and order (platform.md 9). A single
- * fallback doesn't affect the next page: `capabilities` decides that from several responses.
- */
-const createThreadLister = (
-  platform: Pick<MailPlatform, 'listThreads' | 'searchThreads'>,
-  capabilities: Capabilities,
-  notFound: Pick<NotFoundResolver, 'noteInboxSeen'>,
-): ListThreads<ThreadPage> => {
-  const search: ListThreads<ThreadPage> = async (inboxId, folders, options) => {
-    const page = await platform.searchThreads(inboxId, { folders }, options)
-    notFound.noteInboxSeen(inboxId)
-    return { ...page, items: page.items.map(({ thread }) => thread), isExact: false }
-  }
-
-  return async (inboxId, folders, options) => {
-    const belief = capabilities.belief('list threads', inboxId)
-    // After the first page, a 404 may refer to the cursor. Only probe the capability at the top of a list.
-    const shouldProbe = capabilities.shouldProbe('list threads', inboxId)
-    if (!shouldProbe || (belief === 'seems missing' && options.after !== undefined)) {
-      return search(inboxId, folders, options)
-    }
-    const askedAt = capabilities.now()
-    try {
-      const page = await platform.listThreads(inboxId, { folders }, options)
-      capabilities.recordSuccess('list threads', inboxId)
-      notFound.noteInboxSeen(inboxId)
-      return { ...page, isExact: true }
-    } catch (thrown) {
-      if (!lacksOperation(thrown) || (options.after !== undefined && belief === 'offered')) throw thrown
-      const page = await search(inboxId, folders, options)
-      capabilities.recordRefusal('list threads', askedAt, inboxId)
-      return page
-    }
-  }
-}
+type ListOptions = CallOptions & { readonly after?: string | undefined; readonly limit?: number }
 
 const rowOf = ({ id, receivedAt }: FetchedThread): TimedRow => ({ id, time: receivedAt })
 
@@ -103,7 +60,6 @@ type ThreadSyncParts = Pick<
 /** Fetches threads and e-mails of inboxes into the cache, one request or page at a time. */
 export class ThreadSync {
   readonly #parts: ThreadSyncParts
-  readonly #listThreads: ReturnType<typeof createThreadLister>
   readonly #inTurn: TurnRunner = createTurnRunner()
   readonly #emails: ThreadEmailFetcher
   readonly #checks: MissingThreadResolver
@@ -114,9 +70,8 @@ export class ThreadSync {
   readonly #listed = new Set<string>()
 
   constructor(parts: ThreadSyncParts) {
-    const { platform, cache, hub, capabilities, notFound } = parts
+    const { cache, hub } = parts
     this.#parts = parts
-    this.#listThreads = createThreadLister(platform, capabilities, notFound)
     this.#repeatedPages = new RepeatedPageGuard(parts.problems)
     this.#emails = new ThreadEmailFetcher({
       ...parts,
@@ -280,9 +235,42 @@ export class ThreadSync {
     return { priority, signal: this.#parts.signal }
   }
 
+  /**
+   * Lists threads. If the platform can't list them, searches with the same folders and order (platform.md 9). A single
+   * fallback doesn't affect the next page: `capabilities` decides that from several responses.
+   */
+  async #listThreads(inboxId: string, folders: readonly Folder[], options: ListOptions): Promise<ThreadPage> {
+    const { platform, capabilities, notFound } = this.#parts
+    const belief = capabilities.belief('list threads', inboxId)
+    // After the first page, a 404 may refer to the cursor. Only probe the capability at the top of a list.
+    const shouldProbe = capabilities.shouldProbe('list threads', inboxId)
+    if (!shouldProbe || (belief === 'seems missing' && options.after !== undefined)) {
+      return this.#searchThreads(inboxId, folders, options)
+    }
+    const askedAt = capabilities.now()
+    try {
+      const page = await platform.listThreads(inboxId, { folders }, options)
+      capabilities.recordSuccess('list threads', inboxId)
+      notFound.noteInboxSeen(inboxId)
+      return { ...page, isExact: true }
+    } catch (thrown) {
+      if (!lacksOperation(thrown) || (options.after !== undefined && belief === 'offered')) throw thrown
+      const page = await this.#searchThreads(inboxId, folders, options)
+      capabilities.recordRefusal('list threads', askedAt, inboxId)
+      return page
+    }
+  }
+
+  async #searchThreads(inboxId: string, folders: readonly Folder[], options: ListOptions): Promise<ThreadPage> {
+    const { platform, notFound } = this.#parts
+    const page = await platform.searchThreads(inboxId, { folders }, options)
+    notFound.noteInboxSeen(inboxId)
+    return { ...page, items: page.items.map(({ thread }) => thread), isExact: false }
+  }
+
   async #fetchPage(
     inbox: InboxRef,
-    options: Parameters<ReturnType<typeof createThreadLister>>[2],
+    options: ListOptions,
   ): Promise<{ readonly rows: readonly TimedRow[]; readonly hasMore: boolean }> {
     const askedAt = this.#parts.clock.elapsed()
     const page = await this.#listThreads(inbox.id, FOLDERS, options)

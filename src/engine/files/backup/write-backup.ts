@@ -224,15 +224,6 @@ const writeFiles = async (task: BackupTask, { onCopied }: BackupHost): Promise<W
     files.push({ path: path.replaceAll('\\', '/'), bytes, sha256: await digestFile(target) })
     addDone(bytes)
   }
-  /** Copies the matching files. Drafts may disappear in the meantime. */
-  const copyFiles = async (name: string, pattern: RegExp): Promise<void> => {
-    const source = join(accountDirectory, name)
-    if (!existsSync(source)) return
-    mkdirSync(join(part, name), { recursive: true, mode: 0o700 })
-    for (const path of readdirSync(source).filter((each) => pattern.test(each))) {
-      if (copyIfThere(join(source, path), join(part, name, path))) await keepFile(join(name, path))
-    }
-  }
 
   const digests = await copyCache(join(accountDirectory, CACHE_NAME), join(part, CACHE_NAME))
   const unsent = await copyOwnData(join(accountDirectory, OWN_NAME), join(part, OWN_BACKUP_NAME))
@@ -249,7 +240,15 @@ const writeFiles = async (task: BackupTask, { onCopied }: BackupHost): Promise<W
     checkDatabase(join(part, name))
     await keepFile(name)
   }
-  await copyFiles(join(DRAFTS_DIRECTORY_NAME, DRAFT_FILES_NAME), /^[\da-f]{64}$/)
+  const drafts = join(DRAFTS_DIRECTORY_NAME, DRAFT_FILES_NAME)
+  if (existsSync(join(accountDirectory, drafts))) {
+    mkdirSync(join(part, drafts), { recursive: true, mode: 0o700 })
+    for (const name of readdirSync(join(accountDirectory, drafts)).filter((each) => /^[\da-f]{64}$/.test(each))) {
+      const path = join(drafts, name)
+      // Drafts may disappear in the meantime.
+      if (copyIfThere(join(accountDirectory, path), join(part, path))) await keepFile(path)
+    }
+  }
 
   const [previous] = earlier
   /** Hard-links intact blobs from the previous backup, since blobs never change, and copies the others. */

@@ -98,11 +98,6 @@ export interface Permit {
 /** The rate limit was hit (429), or the platform has trouble (503). */
 export type PauseReason = 'limit' | 'trouble'
 
-interface Waiting {
-  readonly grant: () => void
-  readonly refuse: (reason: Error) => void
-}
-
 /** Sync, back-fill and prefetching are spread evenly over the window, so a click soon finds a slot. */
 const isPaced = (priority: Priority): boolean => PRIORITIES.indexOf(priority) >= PRIORITIES.indexOf('sync')
 
@@ -203,7 +198,7 @@ export class RequestBudget {
   readonly #onPause: (milliseconds: number) => void
   readonly #window = new LimitWindow()
   readonly #throughput = new Throughput()
-  readonly #queues: Readonly<Record<Priority, Waiting[]>> = {
+  readonly #queues: Readonly<Record<Priority, PromiseWithResolvers<Permit>[]>> = {
     action: [],
     screen: [],
     sync: [],
@@ -231,36 +226,24 @@ export class RequestBudget {
    * Waits for a turn. Rejects with the signal's reason. In a long pause, actions reject with `rate_limited` or
    * `platform_failed`.
    */
-  acquire(priority: Priority, signal: AbortSignal): Promise<Permit> {
-    return new Promise((resolve, reject) => {
-      const queue = this.#queues[priority]
-      const waiting: Waiting = {
-        grant: () => {
-          signal.removeEventListener('abort', abandon)
-          resolve(this.#permit(priority))
-        },
-        refuse: (reason) => {
-          signal.removeEventListener('abort', abandon)
-          reject(reason)
-        },
-      }
-      function abandon(): void {
-        const index = queue.indexOf(waiting)
-        if (index !== -1) queue.splice(index, 1)
-        reject(signal.reason as Error)
-      }
-      if (signal.aborted) {
-        reject(signal.reason as Error)
-        return
-      }
-      if (priority === 'action' && this.#pauseLeft() > MAX_ACTION_PAUSE_MS) {
-        reject(this.#pauseProblem())
-        return
-      }
-      signal.addEventListener('abort', abandon, { once: true })
-      queue.push(waiting)
-      this.#pump()
-    })
+  async acquire(priority: Priority, signal: AbortSignal): Promise<Permit> {
+    signal.throwIfAborted()
+    if (priority === 'action' && this.#pauseLeft() > MAX_ACTION_PAUSE_MS) throw this.#pauseProblem()
+    const queue = this.#queues[priority]
+    const waiting = Promise.withResolvers<Permit>()
+    const abandon = (): void => {
+      const index = queue.indexOf(waiting)
+      if (index !== -1) queue.splice(index, 1)
+      waiting.reject(signal.reason)
+    }
+    signal.addEventListener('abort', abandon, { once: true })
+    queue.push(waiting)
+    this.#pump()
+    try {
+      return await waiting.promise
+    } finally {
+      signal.removeEventListener('abort', abandon)
+    }
   }
 
   /** Sends nothing for this many milliseconds, as requested by the platform. */
@@ -273,7 +256,7 @@ export class RequestBudget {
     this.#cancelPause?.()
     this.#cancelPause = this.#clock.after(milliseconds, () => this.#onPause(0))
     if (milliseconds > MAX_ACTION_PAUSE_MS) {
-      for (const { refuse } of this.#queues.action.splice(0)) refuse(this.#pauseProblem())
+      for (const { reject } of this.#queues.action.splice(0)) reject(this.#pauseProblem())
     }
     this.#pump()
   }
@@ -308,7 +291,7 @@ export class RequestBudget {
       if (this.#queues[lower].length > 0) this.#skips[lower] += 1
     }
     this.#window.take()
-    this.#queues[priority].shift()?.grant()
+    this.#queues[priority].shift()?.resolve(this.#permit(priority))
   }
 
   /** Waiting classes: overdue ones first, then by priority. */

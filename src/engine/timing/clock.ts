@@ -24,29 +24,24 @@ export const systemClock: Clock = {
 }
 
 /** @throws the signal's reason once it aborts */
-export const sleep = (
+export const sleep = async (
   { after }: Pick<Clock, 'after'>,
   milliseconds: number,
   signal: AbortSignal,
   timer?: { readonly unref: boolean },
-): Promise<void> =>
-  new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    let cancel = (): void => undefined
-    const end = (): void => {
-      cancel()
-      reject(signal.reason as Error)
-    }
-    cancel = after(
-      milliseconds,
-      () => {
-        signal.removeEventListener('abort', end)
-        resolve()
-      },
-      timer,
-    )
-    signal.addEventListener('abort', end, { once: true })
-  })
+): Promise<void> => {
+  signal.throwIfAborted()
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>()
+  const cancel = after(milliseconds, () => resolve(undefined), timer)
+  const abandon = (): void => reject(signal.reason as Error)
+  signal.addEventListener('abort', abandon, { once: true })
+  try {
+    await promise
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', abandon)
+  }
+}
 
 /** Interval for reading the time zone again, in milliseconds. It changes when a laptop travels. */
 const REFRESH_INTERVAL_MS = 60_000

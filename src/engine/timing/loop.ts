@@ -70,25 +70,20 @@ export class Loop {
     }
   }
 
-  #wait(milliseconds: number | null, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      let cancel = (): void => undefined
-      const end = (): void => {
-        cancel()
-        signal.removeEventListener('abort', end)
-        this.#endWait = null
-        resolve()
-      }
-      if (this.#isWoken || signal.aborted) {
-        resolve()
-        return
-      }
-      if (milliseconds !== null) {
-        cancel = this.#clock.after(Math.min(Math.max(milliseconds, 0), LONGEST_WAIT_MS), end, this.#timer)
-      }
-      this.#endWait = end
-      signal.addEventListener('abort', end, { once: true })
-    })
+  async #wait(milliseconds: number | null, signal: AbortSignal): Promise<void> {
+    if (this.#isWoken || signal.aborted) return
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    const end = (): void => resolve(undefined)
+    const cancel =
+      milliseconds === null
+        ? null
+        : this.#clock.after(Math.min(Math.max(milliseconds, 0), LONGEST_WAIT_MS), end, this.#timer)
+    this.#endWait = end
+    signal.addEventListener('abort', end, { once: true })
+    await promise
+    cancel?.()
+    signal.removeEventListener('abort', end)
+    this.#endWait = null
   }
 }
 

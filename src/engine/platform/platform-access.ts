@@ -8,6 +8,7 @@ import { testCredentials } from './test-credentials.ts'
 import type { QuotaHeaders } from './resources/usage.ts'
 import type { Network } from './network.ts'
 import type { Clock } from '../timing/clock.ts'
+import { raceAbort } from '../timing/race-abort.ts'
 import { type ProblemError, createProblem } from '../../shared/result.ts'
 
 const missing = (): ProblemError => createProblem('key_missing', 'Sign in or enter an API key to sync.')
@@ -110,13 +111,6 @@ export interface PlatformAccessParts {
   readonly signal: AbortSignal
 }
 
-const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
-  new Promise((_none, reject) => {
-    const end = (): void => reject(signal.reason as Error)
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
-  })
-
 /** Access to the platform. Requests wait until the key is verified to be the account's, and then for their turn. */
 export class PlatformAccess {
   readonly platform: MailPlatform
@@ -141,7 +135,7 @@ export class PlatformAccess {
       renewed: async (was, now) => {
         gate.rotate(was, now)
         // Don't wait for the host process while the account closes: it waits for the account to close.
-        await Promise.race([keyRenewed(was, now), rejectOnAbort(signal)])
+        await raceAbort(keyRenewed(was, now), signal)
       },
       ...{ clock, signal },
     })

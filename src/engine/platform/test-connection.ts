@@ -5,6 +5,7 @@ import { ProblemError, createProblem } from '../../shared/result.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { testCredentials } from './test-credentials.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
+import { raceAbort } from '../timing/race-abort.ts'
 import { type ConnectionDetails, ConnectionTrace } from './connection-trace.ts'
 import type { Network } from './network.ts'
 import { CONNECTION_TEST_MS } from './timeouts.ts'
@@ -199,17 +200,14 @@ export const testConnection = async (
   const tested = { url: parseBaseUrl(baseUrl), by }
   const limit = new AbortController()
   const ending = AbortSignal.any([signal, limit.signal])
-  // Finding the route has no time limit of its own.
-  const ended = new Promise<never>((_resolve, reject) => {
-    ending.addEventListener('abort', () => reject(ending.reason as Error), { once: true })
-  })
   const cancel = clock.after(CONNECTION_TEST_MS, () => limit.abort(tooLong()), { unref: true })
   const trace = new ConnectionTrace(clock, () => progress(listConnectionSteps(trace.facts, tested, null)))
   const testing = testCredentials(
     { baseUrl, apiKey: apiKey ?? NO_KEY },
     { network: { open: (options) => network.open({ ...options, trace }) }, signal: ending, hasAnswered, clock },
   )
-  const end = await Promise.race([testing, ended])
+  // Finding the route has no time limit of its own.
+  const end = await raceAbort(testing, ending)
     .then((): ConnectionOutcome => 'accepted')
     .catch((thrown: unknown): ConnectionOutcome => {
       if (signal.aborted || !(thrown instanceof ProblemError)) throw thrown

@@ -59,7 +59,7 @@ export class EmailPrefetcher {
   readonly #parts: EmailPrefetcherParts
   readonly #options: { readonly priority: 'prefetch'; readonly signal: AbortSignal }
   /** E-mails being stored, by their ID in the account-wide list. */
-  readonly #inFlight = new Map<string, Promise<void>>()
+  readonly #inFlight = new Map<string, Promise<PrefetchState>>()
 
   constructor(parts: EmailPrefetcherParts) {
     this.#parts = parts
@@ -75,16 +75,12 @@ export class EmailPrefetcher {
   prefetch(email: EmailToPrefetch): Promise<PrefetchState> {
     // An e-mail may be in both a list and a thread. Fetch it only once: the second run finds it stored.
     const id = this.#ownIdOf(email)
-    const before = this.#inFlight.get(id) ?? Promise.resolve()
-    const keeping = before.then(() => this.#prefetchNow(email))
-    const settled = keeping.then(
-      () => undefined,
-      () => undefined,
-    )
-    this.#inFlight.set(id, settled)
-    void settled.then(() => {
-      if (this.#inFlight.get(id) === settled) this.#inFlight.delete(id)
-    })
+    const keeping = Promise.allSettled([this.#inFlight.get(id)])
+      .then(() => this.#prefetchNow(email))
+      .finally(() => {
+        if (this.#inFlight.get(id) === keeping) this.#inFlight.delete(id)
+      })
+    this.#inFlight.set(id, keeping)
     return keeping
   }
 

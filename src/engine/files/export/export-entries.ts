@@ -37,19 +37,13 @@ const MAX_REFERENCES = 20
 /** SQLite cache size; longer lists spill to a temporary file. */
 const CACHE_KILOBYTES = 16_000
 
-interface Row {
-  readonly seq: number
-  readonly at: number
-  readonly entry: string
-}
-
 /** A temporary SQLite database, because a mailbox may not fit in memory. */
 export class ExportEntryStore {
   // The system removes the temporary file of an unnamed database, even after a crash.
   readonly #database = new Database('')
   readonly #insert
   readonly #selectInThread
-  readonly #selectAfter
+  readonly #selectInOrder
   #count = 0
 
   constructor() {
@@ -61,9 +55,7 @@ export class ExportEntryStore {
     this.#selectInThread = this.#database.prepare<[string, string | null]>(
       'SELECT 1 FROM entries WHERE emailId = ? UNION ALL SELECT 1 FROM entries WHERE sameAs = ? LIMIT 1',
     )
-    this.#selectAfter = this.#database.prepare<[number, number, number], Row>(
-      'SELECT seq, at, entry FROM entries WHERE (at, seq) > (?, ?) ORDER BY at, seq LIMIT ?',
-    )
+    this.#selectInOrder = this.#database.prepare<[], string>('SELECT entry FROM entries ORDER BY at, seq').pluck()
   }
 
   count(): number {
@@ -92,11 +84,14 @@ export class ExportEntryStore {
 
   /** Oldest first. */
   *pages(size: number): Generator<readonly ExportEntry[]> {
-    let page = this.#selectAfter.all(Number.MIN_SAFE_INTEGER, 0, size)
-    for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-      yield page.map(({ entry }) => JSON.parse(entry) as ExportEntry)
-      page = this.#selectAfter.all(last.at, last.seq, size)
+    let page: ExportEntry[] = []
+    for (const entry of this.#selectInOrder.iterate()) {
+      page.push(JSON.parse(entry) as ExportEntry)
+      if (page.length < size) continue
+      yield page
+      page = []
     }
+    if (page.length > 0) yield page
   }
 
   close(): void {

@@ -8,6 +8,7 @@ import type { EventHub } from '../../own/event-hub.ts'
 import type { FetchPriority, RawMessages } from '../../sync/raw-messages.ts'
 import { withMessage } from '../../platform/problem.ts'
 import { type Clock, systemClock } from '../../timing/clock.ts'
+import { raceAbort } from '../../timing/race-abort.ts'
 import { attachmentKey, toNestedAttachmentId, isPlatformAttachmentId } from '../../store/attachment-keys.ts'
 import {
   type AttachmentListDependencies,
@@ -76,12 +77,6 @@ const typeOf = (
   return known ?? detectFileType(bytes) ?? listed?.contentType ?? contentType
 }
 
-const rejectOnAbort = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
-  new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-    work.then(resolve, reject)
-  })
-
 /** Fetches attachments from the platform (platform.md 12.4, 20.7 and 21.4) or the e-mail's original. */
 class AttachmentSource {
   readonly #parts: AttachmentSourceParts
@@ -143,8 +138,7 @@ class AttachmentSource {
         lacksOperation(thrown) || (thrown instanceof ProblemError && thrown.problem.code === 'not_found')
       if (!isUnreachable && !isMissing) throw thrown
       // A 404 for a deleted e-mail doesn't show that the platform lacks the operation.
-      if (isOfThread && owner.onServer && lacksOperation(thrown))
-        capabilities.recordRefusal(capability, askedAt)
+      if (isOfThread && owner.onServer && lacksOperation(thrown)) capabilities.recordRefusal(capability, askedAt)
       return isUnreachable ? 'not reached' : 'not offered'
     }
   }
@@ -171,7 +165,7 @@ class AttachmentSource {
   /** Parses the original and stores all of its attachments. */
   async #fromOriginal({ of, owner, place, fetchPriority, ending }: WantedBytes): Promise<FetchedBytes> {
     const { rawMessages, blobs, readParts, report } = this.#parts
-    const { content } = await rejectOnAbort(rawMessages.read(of, fetchPriority), ending)
+    const { content } = await raceAbort(rawMessages.read(of, fetchPriority), ending)
     const parts = await readParts(content, ending)
     const found = findAttachmentPart(owner.attachments, place, parts)
     if (found === null) throw createProblem('not_found', NOT_OFFERED)

@@ -114,8 +114,8 @@ const parseFoundThreadPage: (body: unknown, limit: number) => ListPage<FoundThre
 const parseWireLabels = createParser(wireLabel, (label) => label).page
 
 /** Responses to label changes contain only labels. */
-const parseThreadLabels = (body: unknown, limit: number): FetchedThreadState =>
-  toState({ labels: parseWireLabels(body, limit).items })
+const parseThreadLabels = (body: unknown): FetchedThreadState =>
+  toState({ labels: parseWireLabels(body, PAGE_LIMIT).items })
 
 const parseLabelIds = createParser(z.looseObject({ labels: z.array(z.looseObject({ id: wireId })) }), ({ labels }) =>
   labels.map((label) => label.id),
@@ -229,20 +229,17 @@ export const createThreadCalls = (requests: Requests, now: () => number) => ({
   setThreadLabels: async (inboxId: string, threadId: string, labelIds: readonly string[], options: CallOptions) =>
     parseThreadLabels(
       await requests.put(apiPath`/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: labelIds }, options),
-      PAGE_LIMIT,
     ),
 
   /** One to ten labels a call (platform.md 8.10). Returns all of the thread's labels. */
   addThreadLabels: async (inboxId: string, threadId: string, labelIds: readonly string[], options: CallOptions) =>
     parseThreadLabels(
       await requests.post(apiPath`/inboxes/${inboxId}/threads/${threadId}/labels`, { labels: labelIds }, options),
-      PAGE_LIMIT,
     ),
 
   /** Returns the remaining labels (platform.md 8.12). */
   removeThreadLabel: async (inboxId: string, threadId: string, labelId: string, options: CallOptions) =>
     parseThreadLabels(
       await requests.delete(apiPath`/inboxes/${inboxId}/threads/${threadId}/labels/${labelId}`, options),
-      PAGE_LIMIT,
     ),
 })

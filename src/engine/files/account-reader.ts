@@ -238,16 +238,9 @@ export class AccountReader {
 
   #withFullBodies(inbox: InboxRef, email: Email): Email {
     const { emails } = this.#opened.cache
-    const { apart } = email
-    if (apart === null) return email
-    const whole = (body: 'html' | 'text'): string | null =>
-      apart[body] === 0
-        ? null
-        : Array.from(
-            { length: apart[body] },
-            (_, place) => emails.bodyPiece(inbox, email.threadId, email.id, body, apart.version, place) ?? '',
-          ).join('')
-    return { ...email, html: whole('html'), text: whole('text'), apart: null }
+    const kept = email.apart === null ? undefined : emails.get(inbox, email.threadId, email.id)
+    if (kept === undefined) return email
+    return { ...email, html: emails.bodyOf(kept, 'html'), text: emails.bodyOf(kept, 'text'), apart: null }
   }
 }
 

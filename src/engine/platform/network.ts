@@ -21,38 +21,35 @@ interface NetworkParts {
 
 /** All of the engine's requests go through one of its connection pools. */
 export class Network {
-  readonly #clock: Clock
+  readonly #parts: Required<NetworkParts>
   /** Wall clock minus monotonic clock, in milliseconds. The latter stops during sleep. */
   #clockOffsetMs: number
-  readonly #fetchRoutes: NonNullable<NetworkParts['routesTo']>
   /** Routes since the last network change, by origin. */
   #routes = new Map<string, Promise<readonly ProxyRoute[]>>()
   /** Routes that didn't answer, and until when others are preferred. */
   readonly #dead = new Map<ProxyRoute, number>()
-  readonly #certificates: () => readonly string[]
   #trusted: SecureContext | null = null
   readonly #pools = new Set<ConnectionPool>()
   readonly #credentialThrottle: ProxyCredentialThrottle
 
   constructor(parts?: NetworkParts) {
-    const {
-      clock = systemClock,
-      routesTo = () => Promise.resolve([DIRECT_ROUTE]),
-      certificates = listTrustedCertificates,
-    } = parts ?? {}
-    this.#clock = clock
-    this.#fetchRoutes = routesTo
-    this.#certificates = certificates
+    this.#parts = {
+      clock: systemClock,
+      routesTo: () => Promise.resolve([DIRECT_ROUTE]),
+      certificates: listTrustedCertificates,
+      ...parts,
+    }
+    const { clock } = this.#parts
     this.#clockOffsetMs = clock.now() - clock.elapsed()
     this.#credentialThrottle = new ProxyCredentialThrottle(clock)
   }
 
   /** Opens a connection pool for one consumer, such as an account or a download, which must end it. */
   open(options: ConnectionOptions): ConnectionPool {
-    const pool = new ConnectionPool(options, this.#clock, {
+    const pool = new ConnectionPool(options, this.#parts.clock, {
       routesTo: (origin) => this.#routesTo(origin),
       credentialThrottle: this.#credentialThrottle,
-      onDeadRoute: (route) => void this.#dead.set(route, this.#clock.elapsed() + DEAD_PROXY_MS),
+      onDeadRoute: (route) => void this.#dead.set(route, this.#parts.clock.elapsed() + DEAD_PROXY_MS),
       // The system's routes may have changed without notice.
       onUnreachable: (origin) => this.#routes.delete(origin),
       trusting: () => this.#trust(),
@@ -65,7 +62,7 @@ export class Network {
   async #routesTo(origin: string): Promise<readonly ProxyRoute[]> {
     this.#noteSleep()
     const routes = await this.#cachedRoutes(origin)
-    const now = this.#clock.elapsed()
+    const now = this.#parts.clock.elapsed()
     const isDead = (route: ProxyRoute): boolean => now < (this.#dead.get(route) ?? -Infinity)
     return routes.toSorted((one, other) => Number(isDead(one)) - Number(isDead(other)))
   }
@@ -73,20 +70,20 @@ export class Network {
   #cachedRoutes(origin: string): Promise<readonly ProxyRoute[]> {
     const known = this.#routes.get(origin)
     if (known !== undefined) return known
-    const asked = this.#fetchRoutes(origin)
+    const asked = this.#parts.routesTo(origin)
     this.#routes.set(origin, asked)
     asked.catch(() => this.#routes.delete(origin))
     return asked
   }
 
   #trust(): SecureContext {
-    this.#trusted ??= createTrustContext(this.#certificates())
+    this.#trusted ??= createTrustContext(this.#parts.certificates())
     return this.#trusted
   }
 
   /** Detects sleep from the clocks, in case no signal came. */
   #noteSleep(): void {
-    const ahead = this.#clock.now() - this.#clock.elapsed()
+    const ahead = this.#parts.clock.now() - this.#parts.clock.elapsed()
     const hasSlept = ahead - this.#clockOffsetMs > SLEPT_MS
     this.#clockOffsetMs = ahead
     if (hasSlept) this.renew()

@@ -4,9 +4,10 @@ import type { Priority } from '../platform/request-budget.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { ListedRow } from '../store/thread-lists.ts'
 import { limitConcurrency } from '../timing/limit-concurrency.ts'
+import type { AccountServices } from './account-services.ts'
 import type { TimedRow } from './crawl-page.ts'
 
-interface CheckPorts {
+interface ResolverParts extends Pick<AccountServices, 'cache' | 'hub'> {
   /** Fetches and stores a page of all folders. @throws PlatformRefusalError 404 if the cursor's thread is gone */
   readonly fetchPage: (
     inbox: InboxRef,
@@ -14,11 +15,6 @@ interface CheckPorts {
     priority: Priority,
   ) => Promise<{ readonly rows: readonly TimedRow[]; readonly hasMore: boolean }>
   readonly verify: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
-  /** A folder's cached threads at or after a time, nearest first. */
-  readonly rowsAbove: (inbox: InboxRef, folder: string, time: number, limit: number) => readonly ListedRow[]
-  /** Called for a thread whose current state is known, but that is missing from the list of sent threads. */
-  readonly leaveSent: (inbox: InboxRef, thread: TimedRow) => void
-  readonly isGone: (inbox: InboxRef) => boolean
 }
 
 interface Entry extends TimedRow {
@@ -55,12 +51,12 @@ const trimToUnexplained = (rows: TimedRow[], byId: ReadonlyMap<string, Entry>): 
  * shows are fetched individually.
  */
 export class MissingThreadResolver {
-  readonly #ports: CheckPorts
+  readonly #parts: ResolverParts
   readonly #inboxes = new Map<number, Unexplained>()
   readonly #inOrder = limitConcurrency(1)
 
-  constructor(ports: CheckPorts) {
-    this.#ports = ports
+  constructor(parts: ResolverParts) {
+    this.#parts = parts
   }
 
   /** @param inSent true if the threads are missing from the list of sent threads */
@@ -94,7 +90,7 @@ export class MissingThreadResolver {
     if (unexplained === undefined) return false
     const { inbox, byId, unpaged, single } = unexplained
     this.#inboxes.delete(inbox.key)
-    if (byId.size === 0 || this.#ports.isGone(inbox)) return true
+    if (byId.size === 0 || this.#parts.cache.inboxes.get(inbox.id)?.onServer !== true) return true
     // Move this inbox to the end, so that the next step serves another one.
     this.#inboxes.set(inbox.key, unexplained)
     const head = trimToUnexplained(unpaged, byId)
@@ -119,7 +115,7 @@ export class MissingThreadResolver {
       const entry = byId.get(row.id)
       byId.delete(row.id)
       // A thread that has moved to the top in the meantime proves nothing about the list of sent threads.
-      if (entry?.inSent === true && entry.time === row.time) this.#ports.leaveSent(inbox, entry)
+      if (entry?.inSent === true && entry.time === row.time) this.#leaveSent(inbox, entry)
     }
     const end = page?.rows.at(-1) ?? null
     unexplained.place = end
@@ -135,7 +131,7 @@ export class MissingThreadResolver {
   async #stepSingly(unexplained: Unexplained, row: TimedRow, priority: Priority): Promise<void> {
     const { inbox, byId, single } = unexplained
     try {
-      await this.#ports.verify(inbox, row.id, priority)
+      await this.#parts.verify(inbox, row.id, priority)
     } catch (thrown) {
       // An error for one thread must not block the others.
       single.pop()
@@ -145,13 +141,19 @@ export class MissingThreadResolver {
     const entry = byId.get(row.id)
     byId.delete(row.id)
     single.pop()
-    if (entry?.inSent === true) this.#ports.leaveSent(inbox, entry)
+    if (entry?.inSent === true) this.#leaveSent(inbox, entry)
+  }
+
+  /** For a thread whose current state is known, but that is missing from the list of sent threads. */
+  #leaveSent(inbox: InboxRef, { id }: TimedRow): void {
+    const { cache, hub } = this.#parts
+    if (cache.threads.get(inbox, id)?.onServer === true) hub.threads(inbox.id, cache.threads.leaveSent(inbox, id))
   }
 
   async #fetchPage({ inbox }: Unexplained, cursor: TimedRow | null, priority: Priority) {
     if (cursor === null) return null
     try {
-      return await this.#ports.fetchPage(inbox, cursor.id, priority)
+      return await this.#parts.fetchPage(inbox, cursor.id, priority)
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
       return null
@@ -161,7 +163,7 @@ export class MissingThreadResolver {
   /** A thread above `head` that is probably still at its cached position, or null. */
   #cursorAbove({ inbox, byId, place }: Unexplained, head: TimedRow): TimedRow | null {
     const neighbours = FOLDERS.flatMap((folder) =>
-      this.#ports.rowsAbove(inbox, folder, head.time, NEIGHBOURS).filter(({ id }) => !byId.has(id)),
+      this.#parts.cache.threadLists.rowsAbove(inbox, folder, head.time, NEIGHBOURS).filter(({ id }) => !byId.has(id)),
     )
     const nearest = neighbours.reduce<TimedRow | null>(
       (best, row) => (best === null || row.time < best.time ? row : best),

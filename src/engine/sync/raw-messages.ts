@@ -1,17 +1,13 @@
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { RequestedFile } from '../../shared/engine-api.ts'
 import { toSafeFilename } from '../../shared/safe-filename.ts'
-import type { MailPlatform } from '../platform/mail-platform.ts'
 import { isNotFound } from '../platform/platform-problem.ts'
 import type { Priority } from '../platform/request-budget.ts'
-import type { SignedDownloads } from '../platform/signed-downloads.ts'
 import { withMessage } from '../platform/problem.ts'
-import type { Blobs } from '../store/blobs.ts'
-import type { Cache } from '../store/cache.ts'
 import type { CachedEmail } from '../store/emails.ts'
 import { findReceivedCopy } from '../store/same-message.ts'
 import { findThreadEmail } from '../store/thread-email.ts'
-import type { Capabilities } from '../platform/capabilities.ts'
+import type { AccountServices } from './account-services.ts'
 import { rawMessageKey } from './raw-message-key.ts'
 import { createProblem } from '../../shared/result.ts'
 
@@ -38,15 +34,10 @@ const subjectIn = async (content: Uint8Array): Promise<string | null> => {
   return header?.decoded ?? header?.value ?? null
 }
 
-interface RawMessagesParts {
-  readonly platform: Pick<MailPlatform, 'getReceivedEmail'>
-  readonly downloads: Pick<SignedDownloads, 'fetchFresh'>
-  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails'>
-  readonly capabilities: Capabilities
-  readonly blobs: Pick<Blobs, 'get' | 'put' | 'has'>
-  readonly signal: AbortSignal
-  readonly report: (thrown: unknown) => void
-}
+type RawMessagesParts = Pick<
+  AccountServices,
+  'platform' | 'downloads' | 'cache' | 'capabilities' | 'blobs' | 'signal' | 'report'
+>
 
 export class RawMessages {
   readonly #parts: RawMessagesParts

@@ -70,7 +70,6 @@ export class ThreadSync {
   readonly #listed = new Set<string>()
 
   constructor(parts: ThreadSyncParts) {
-    const { cache, hub } = parts
     this.#parts = parts
     this.#repeatedPages = new RepeatedPageGuard(parts.problems)
     this.#emails = new ThreadEmailFetcher({
@@ -80,15 +79,9 @@ export class ThreadSync {
       isEndless: (inbox, threadId, count) => this.#reportEndless(inbox, threadId, count),
     })
     this.#checks = new MissingThreadResolver({
+      ...parts,
       fetchPage: (inbox, after, priority) => this.#fetchPage(inbox, { ...this.#options(priority), after }),
       verify: (inbox, threadId, priority) => this.verify(inbox, threadId, priority),
-      rowsAbove: (inbox, folder, time, limit) => cache.threadLists.rowsAbove(inbox, folder, time, limit),
-      leaveSent: (inbox, { id }) => {
-        const thread = cache.threads.get(inbox, id)
-        if (thread?.onServer !== true) return
-        hub.threads(inbox.id, cache.threads.leaveSent(inbox, id))
-      },
-      isGone: (inbox) => cache.inboxes.get(inbox.id)?.onServer !== true,
     })
   }
 

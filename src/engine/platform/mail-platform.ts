@@ -3,7 +3,7 @@ import { createAttachmentCalls } from './resources/attachments.ts'
 import { createContactCalls } from './resources/contacts.ts'
 import { createDraftCalls } from './resources/drafts.ts'
 import type { HttpClient } from './http-client.ts'
-import { createInboxCalls, createAgentCalls } from './resources/inboxes.ts'
+import { createInboxCalls } from './resources/inboxes.ts'
 import { createLabelCalls } from './resources/labels.ts'
 import { createReceivedEmailCalls } from './resources/received-emails.ts'
 import { Requests } from './requests.ts'
@@ -25,7 +25,6 @@ export const createMailPlatform = (client: Pick<HttpClient, 'request'>, now: () 
   const requests = new Requests(client)
   return {
     ...createInboxCalls(requests),
-    ...createAgentCalls(requests),
     ...createLabelCalls(requests),
     ...createThreadCalls(requests, now),
     ...createThreadEmailCalls(requests),

@@ -57,15 +57,15 @@ export class RowRepairer {
   async #repairAll(): Promise<void> {
     const { signal } = this.#parts
     this.#isScheduled = false
-    const rows = [...this.#waiting]
-    for (const [, row] of rows) if (!signal.aborted) this.#repairFromCache(row)
-    for (const [key, row] of rows) if (!signal.aborted) await this.#repair(key, row)
+    const waiting = signal.aborted ? [] : [...this.#waiting]
+    const refetches = waiting.map(([key, row]) => [key, this.#repairFromCache(row)] as const)
+    for (const [key, refetch] of refetches) if (!signal.aborted) await this.#repair(key, refetch)
   }
 
-  async #repair(key: string, row: BrokenRow): Promise<void> {
+  async #repair(key: string, refetch: () => Promise<void>): Promise<void> {
     const { signal, report } = this.#parts
     try {
-      await this.#refetch(row)
+      await refetch()
       this.#waiting.delete(key)
     } catch (thrown) {
       // Repair retries when the platform is reachable again.
@@ -74,69 +74,49 @@ export class RowRepairer {
     }
   }
 
-  #repairFromCache(row: BrokenRow): void {
-    const { cache, hub } = this.#parts
-    switch (row.kind) {
-      case 'thread':
-      case 'emails': {
-        const inbox = cache.inboxes.get(row.inboxId)
-        if (inbox === undefined) return
-        if (row.kind === 'emails') {
-          cache.threads.markEmailsMissing(inbox, row.threadId)
-        } else {
-          hub.threads(inbox.id, cache.threads.repair(inbox, row.threadId, cache.emails.newest(inbox, row.threadId)))
-        }
-        return
-      }
-      case 'received':
-        cache.receivedEmails.repair(row.id)
-        return
-      case 'sent e-mails':
-        cache.sentEmails.repair(row.id)
-        return
-      case 'contacts':
-      case 'labels':
-      case 'inboxes':
-    }
-  }
-
-  async #refetch(row: BrokenRow): Promise<void> {
+  /** @returns a function that fetches the row again */
+  #repairFromCache(row: BrokenRow): () => Promise<void> {
     const { cache, hub, threads, lists } = this.#parts
     switch (row.kind) {
       case 'thread':
       case 'emails': {
+        const { threadId } = row
         const inbox = cache.inboxes.get(row.inboxId)
-        if (inbox === undefined) return
-        await threads.refetch(inbox, row.threadId, 'screen')
-        cache.emails.settleBroken(inbox, row.threadId)
-        hub.emails(inbox.id, [row.threadId])
-        return
+        if (inbox === undefined) return () => Promise.resolve()
+        if (row.kind === 'emails') cache.threads.markEmailsMissing(inbox, threadId)
+        else hub.threads(inbox.id, cache.threads.repair(inbox, threadId, cache.emails.newest(inbox, threadId)))
+        return async () => {
+          await threads.refetch(inbox, threadId, 'screen')
+          cache.emails.settleBroken(inbox, threadId)
+          hub.emails(inbox.id, [threadId])
+        }
       }
       case 'received':
+        cache.receivedEmails.repair(row.id)
+        return () => lists.refetch('received', row.id, 'screen')
       case 'sent e-mails':
-        await lists.refetch(row.kind, row.id, 'screen')
-        return
+        cache.sentEmails.repair(row.id)
+        return () => lists.refetch('sent e-mails', row.id, 'screen')
       case 'contacts':
-        await this.#crawlToEnd('contacts')
-        hub.contacts()
-        return
+        return () => this.#crawlContacts()
       case 'labels': {
         const found = cache.inboxes.all().find(({ key }) => key === row.inboxKey)
-        if (found !== undefined) await threads.labels(found, 'screen')
-        return
+        return () => (found === undefined ? Promise.resolve() : threads.labels(found, 'screen'))
       }
       case 'inboxes':
-        await lists.inboxes('screen')
+        return () => lists.inboxes('screen')
     }
   }
 
-  async #crawlToEnd(list: 'contacts'): Promise<void> {
-    const { cache, lists } = this.#parts
-    cache.listProgress.set(list, { ...NO_LIST_PROGRESS, rounds: cache.listProgress.get(list).rounds })
+  async #crawlContacts(): Promise<void> {
+    const { cache, hub, lists } = this.#parts
+    const { rounds } = cache.listProgress.get('contacts')
+    cache.listProgress.set('contacts', { ...NO_LIST_PROGRESS, rounds })
     for (let isEnd = false; !isEnd;) {
-      const step = await lists.crawl(list, 'sync')
+      const step = await lists.crawl('contacts', 'sync')
       // A crawl that started over may fail at the same place again, so leave the rest to regular crawls.
       isEnd = step.isEnd || step.isLost === true
     }
+    hub.contacts()
   }
 }

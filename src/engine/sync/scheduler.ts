@@ -37,7 +37,7 @@ interface SyncParts extends Pick<
   /** Start of the period for fetching e-mails, milliseconds since the epoch. */
   readonly since: () => number
   /** True in safe mode: only polls for new mail, without optional fetches. */
-  readonly isSafe?: boolean
+  readonly isSafe: boolean
   /** Called when the platform is reachable again. */
   readonly onOnline: () => void
 }
@@ -49,7 +49,6 @@ interface SyncParts extends Pick<
  */
 export class SyncScheduler {
   readonly #parts: SyncParts
-  readonly #isSafe: boolean
   readonly #loops: Readonly<Record<LoopName, Loop>>
   readonly connection: Connection
   readonly #bodies: BodyFetcher
@@ -63,9 +62,8 @@ export class SyncScheduler {
   #work = NO_SYNC_WORK
 
   constructor(parts: SyncParts) {
-    const { cache, hub, threads, lists, syncErrors, since, isSafe = false, clock, signal, onOnline, report } = parts
+    const { cache, hub, threads, lists, syncErrors, since, clock, signal, onOnline, report } = parts
     this.#parts = parts
-    this.#isSafe = isSafe
     this.#loops = {
       watch: new Loop(clock),
       list: new Loop(clock),
@@ -114,7 +112,7 @@ export class SyncScheduler {
     return {
       ...health,
       // Safe mode fetches nothing else, so there is no progress to show.
-      progress: this.#isSafe ? null : this.#work.progress,
+      progress: this.#parts.isSafe ? null : this.#work.progress,
       lastSyncAt: this.#lastSyncAt,
       problem: problem?.message ?? null,
       confirmedAt: this.#confirmedAt,
@@ -124,7 +122,7 @@ export class SyncScheduler {
 
   start(): void {
     this.#recount()
-    for (const name of this.#isSafe ? SAFE_LOOPS : ALL_LOOPS) this.#keepRunning(name)
+    for (const name of this.#parts.isSafe ? SAFE_LOOPS : ALL_LOOPS) this.#keepRunning(name)
   }
 
   /** Polls now, including the newest page of every folder. @throws ProblemError on failure */

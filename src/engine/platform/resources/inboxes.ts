@@ -46,6 +46,19 @@ export const createPlaceholderInbox = (inboxId: string): FetchedInbox => toInbox
 
 export const inboxParser = createParser(wireInbox, toInbox)
 
+/** Limits for what is read and stored, higher than the limits of the platform (platform.md 16.3). */
+const MAX_INSTRUCTIONS = 20_000
+const MAX_WORD = 64
+const MAX_ACTIONS = 50
+
+const wireAgent = z.looseObject({ instructions: wireText, tone: wireText, actions: wireListOf(z.string()) })
+
+const parseAgent = createParser(wireAgent, ({ instructions, tone, actions }): AgentSettings => ({
+  instructions: instructions?.slice(0, MAX_INSTRUCTIONS) ?? null,
+  tone: tone?.slice(0, MAX_WORD) ?? null,
+  actions: [...new Set((actions ?? []).map((action) => action.slice(0, MAX_WORD)))].slice(0, MAX_ACTIONS),
+})).one
+
 export const createInboxCalls = (requests: Requests) => ({
   /** See platform.md 6.1. */
   listInboxes: async (options: PageOptions) => requests.page(inboxParser.page, apiPath`/inboxes`, options),
@@ -74,22 +87,7 @@ export const createInboxCalls = (requests: Requests) => ({
 
   /** Also deletes its threads permanently (platform.md 6.5). */
   deleteInbox: async (inboxId: string, options: CallOptions) => requests.delete(apiPath`/inboxes/${inboxId}`, options),
-})
 
-/** Limits for what is read and stored, higher than the limits of the platform (platform.md 16.3). */
-const MAX_INSTRUCTIONS = 20_000
-const MAX_WORD = 64
-const MAX_ACTIONS = 50
-
-const wireAgent = z.looseObject({ instructions: wireText, tone: wireText, actions: wireListOf(z.string()) })
-
-const parseAgent = createParser(wireAgent, ({ instructions, tone, actions }): AgentSettings => ({
-  instructions: instructions?.slice(0, MAX_INSTRUCTIONS) ?? null,
-  tone: tone?.slice(0, MAX_WORD) ?? null,
-  actions: [...new Set((actions ?? []).map((action) => action.slice(0, MAX_WORD)))].slice(0, MAX_ACTIONS),
-})).one
-
-export const createAgentCalls = (requests: Requests) => ({
   /** See platform.md 16.1. */
   getAgent: async (inboxId: string, options: CallOptions): Promise<AgentSettings> =>
     parseAgent(await requests.get(apiPath`/inboxes/${inboxId}/agent`, options)),

@@ -72,7 +72,7 @@ export const createOwnPart = (
   const { cache, own } = files
   const hub = new EventHub(onEvent, status, searches, onArrival, clock)
   const problems = new Problems(own, hub.problems, report, clock.now)
-  const presence = new InboxPresence(cache.inboxes, hub, problems)
+  const presence = new InboxPresence({ cache, hub, problems })
   const outbox = createOutbox(context, files, platform, { hub, problems, presence })
   files.attach(outbox)
 

@@ -53,15 +53,6 @@ interface Reading {
   readonly snippet: string | null
 }
 
-interface KnownBefore {
-  /** Time of the thread's newest e-mail; null if unknown. */
-  readonly lastTime: number | null
-  /** The platform's count; null if unknown. */
-  readonly emailCount: number | null
-}
-
-const knownStateOf = ({ receivedAt, emailCount }: Thread): KnownBefore => ({ lastTime: receivedAt, emailCount })
-
 interface ThreadEmailParts {
   readonly platform: Pick<MailPlatform, 'getThread' | 'listThreadEmails'>
   readonly cache: Pick<Cache, 'threads' | 'emails' | 'inTransaction'>
@@ -105,7 +96,7 @@ export class ThreadEmailFetcher {
       const options = this.#options(priority)
       const reading =
         (await this.#readNew(inbox, thread, options, keep)) ??
-        (await this.#readAfter(inbox, threadId, undefined, options, knownStateOf(thread), keep))
+        (await this.#readAfter(inbox, threadId, undefined, options, thread, keep))
       if (reading.ids.length === 0) return false
       this.#conclude(inbox, threadId, reading, { emailsAt: thread.receivedAt, isChanged: untold.size > 0 })
       untold.clear()
@@ -145,8 +136,7 @@ export class ThreadEmailFetcher {
     const askedAt = clock.elapsed()
     const summary = await platform.getThread(inbox.id, threadId, options)
     const emails: FetchedEmail[] = []
-    const about = { lastTime: null, emailCount: null }
-    const reading = await this.#readAfter(inbox, threadId, undefined, options, about, (page) => {
+    const reading = await this.#readAfter(inbox, threadId, undefined, options, null, (page) => {
       emails.push(...page)
       return Promise.resolve()
     })
@@ -175,13 +165,11 @@ export class ThreadEmailFetcher {
     const earlier = known.slice(0, firstUnread === -1 ? known.length : firstUnread)
     const from = earlier.at(-1)?.id
     if (from === undefined) return null
-    const later = await this.#readAfter(inbox, thread.id, from, options, knownStateOf(thread), keep).catch(
-      (thrown: unknown) => {
-        // The start e-mail or the thread is gone; reading from the start will show which.
-        if (isNotFound(thrown)) return null
-        throw thrown
-      },
-    )
+    const later = await this.#readAfter(inbox, thread.id, from, options, thread, keep).catch((thrown: unknown) => {
+      // The start e-mail or the thread is gone; reading from the start will show which.
+      if (isNotFound(thrown)) return null
+      throw thrown
+    })
     if (later === null) return null
     const ids = [...earlier.map(({ id }) => id), ...later.ids]
     const left = later.isEndless ? ids : await this.#withoutDropped(inbox, thread, ids, options)
@@ -216,19 +204,23 @@ export class ThreadEmailFetcher {
     return page?.items[0]?.id === left[0] ? left : null
   }
 
-  /** Reads from an e-mail to the thread's end, storing each page before requesting the next. */
+  /**
+   * Reads from an e-mail to the thread's end, storing each page before requesting the next. @param thread as listed by
+   * the platform; null if unknown
+   */
   async #readAfter(
     inbox: InboxRef,
     threadId: string,
     start: string | undefined,
     options: CallOptions,
-    { lastTime, emailCount }: KnownBefore,
+    thread: Pick<Thread, 'receivedAt' | 'emailCount'> | null,
     keep: (emails: readonly FetchedEmail[]) => Promise<void>,
   ): Promise<Reading> {
     const ids = new Set<string>()
     let hasOutbound = false
     let isWhole = true
     let snippet: string | null = null
+    const { receivedAt: lastTime = null, emailCount = null } = thread ?? {}
     const most = maxEmails(emailCount)
     let after = start
     /**

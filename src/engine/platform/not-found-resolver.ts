@@ -2,7 +2,13 @@ import { MAX_INBOX_PAGES } from './resources/inboxes.ts'
 import type { MailPlatform } from './mail-platform.ts'
 import { eachPage, type CallOptions } from './requests.ts'
 import type { FetchedThreadSummary } from './resources/threads.ts'
-import { isNotFound, lacksOperation, PlatformRefusalError, UnreadableResponseError } from './platform-problem.ts'
+import {
+  catchMissing,
+  isNotFound,
+  lacksOperation,
+  PlatformRefusalError,
+  UnreadableResponseError,
+} from './platform-problem.ts'
 import type { Priority } from './request-budget.ts'
 import { FOLDERS } from '../../shared/model.ts'
 import type { Capabilities } from './capabilities.ts'
@@ -121,24 +127,12 @@ export class NotFoundResolver {
     throw new UnreadableResponseError()
   }
 
-  /** ID of any other thread that the platform currently finds, or null. */
-  async #findAnother(inboxId: string, threadId: string, priority: Priority): Promise<string | null> {
-    const options = { ...this.#options(priority), limit: 2 }
-    const page = await this.#parts.platform.searchThreads(inboxId, { folders: FOLDERS }, options)
-    this.noteInboxSeen(inboxId)
-    return page.items.find(({ thread }) => thread.id !== threadId)?.thread.id ?? null
-  }
-
   async #findThread(inboxId: string, threadId: string, priority: Priority): Promise<NotFoundCause | null> {
-    try {
-      const summary = await this.#parts.platform.getThread(inboxId, threadId, this.#options(priority))
-      this.#parts.capabilities.recordSuccess('retrieve thread', inboxId)
-      this.noteInboxSeen(inboxId)
-      return { part: 'nothing', summary }
-    } catch (thrown) {
-      if (!lacksOperation(thrown)) throw thrown
-      return null
-    }
+    const summary = await catchMissing(this.#parts.platform.getThread(inboxId, threadId, this.#options(priority)))
+    if (summary === null) return null
+    this.#parts.capabilities.recordSuccess('retrieve thread', inboxId)
+    this.noteInboxSeen(inboxId)
+    return { part: 'nothing', summary }
   }
 
   /** Decides what is missing, using requests that don't involve the thread. */
@@ -148,15 +142,19 @@ export class NotFoundResolver {
     priority: Priority,
     certain: boolean,
   ): Promise<'inbox' | 'thread' | 'operation'> {
-    const capabilities = this.#parts.capabilities
+    const { capabilities, platform } = this.#parts
+    const options = this.#options(priority)
     const since = capabilities.now()
     if (capabilities.belief('retrieve thread', inboxId) === 'offered') {
       return (await this.inboxExists(inboxId, priority, { since, certain })) ? 'thread' : 'inbox'
     }
     try {
-      const another = await this.#findAnother(inboxId, threadId, priority)
-      if (another === null) return 'thread'
-      await this.#parts.platform.getThread(inboxId, another, this.#options(priority))
+      // Any other thread that the platform currently finds.
+      const { items } = await platform.searchThreads(inboxId, { folders: FOLDERS }, { ...options, limit: 2 })
+      this.noteInboxSeen(inboxId)
+      const another = items.find(({ thread }) => thread.id !== threadId)
+      if (another === undefined) return 'thread'
+      await platform.getThread(inboxId, another.thread.id, options)
       capabilities.recordSuccess('retrieve thread', inboxId)
       return 'thread'
     } catch (thrown) {

@@ -1,5 +1,5 @@
 import type { CallOptions, ListPage, PageOptions } from '../platform/requests.ts'
-import { lacksOperation } from '../platform/platform-problem.ts'
+import { catchMissing } from '../platform/platform-problem.ts'
 import type { Priority } from '../platform/request-budget.ts'
 import type { AccountEmailStore, FetchedAccountEmail } from '../store/account-emails.ts'
 import type { Cache } from '../store/cache.ts'
@@ -87,12 +87,9 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
   /** Reads an e-mail again, or marks it as gone if the platform no longer has it. */
   async refetch(id: string, priority: Priority): Promise<void> {
     const { signal, get, store, changed } = this.#parts
-    try {
-      store.storeWhole(await get(id, { priority, signal }))
-    } catch (thrown) {
-      if (!lacksOperation(thrown)) throw thrown
-      store.markGone(id)
-    }
+    const email = await catchMissing(get(id, { priority, signal }))
+    if (email === null) store.markGone(id)
+    else store.storeWhole(email)
     changed()
   }
 }

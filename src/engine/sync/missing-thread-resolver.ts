@@ -1,5 +1,5 @@
 import { FOLDERS } from '../../shared/model.ts'
-import { lacksOperation } from '../platform/platform-problem.ts'
+import { catchMissing } from '../platform/platform-problem.ts'
 import type { Priority } from '../platform/request-budget.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { ListedRow } from '../store/thread-lists.ts'
@@ -110,7 +110,8 @@ export class MissingThreadResolver {
   /** Searches a page of all folders. Threads that belong on the page but aren't there are fetched individually. */
   async #stepByPage(unexplained: Unexplained, head: TimedRow, priority: Priority): Promise<void> {
     const { inbox, byId, unpaged, single } = unexplained
-    const page = await this.#fetchPage(unexplained, this.#cursorAbove(unexplained, head), priority)
+    const cursor = this.#cursorAbove(unexplained, head)
+    const page = cursor && (await catchMissing(this.#parts.fetchPage(inbox, cursor.id, priority)))
     for (const row of page?.rows ?? []) {
       const entry = byId.get(row.id)
       byId.delete(row.id)
@@ -148,16 +149,6 @@ export class MissingThreadResolver {
   #leaveSent(inbox: InboxRef, { id }: TimedRow): void {
     const { cache, hub } = this.#parts
     if (cache.threads.get(inbox, id)?.onServer === true) hub.threads(inbox.id, cache.threads.leaveSent(inbox, id))
-  }
-
-  async #fetchPage({ inbox }: Unexplained, cursor: TimedRow | null, priority: Priority) {
-    if (cursor === null) return null
-    try {
-      return await this.#parts.fetchPage(inbox, cursor.id, priority)
-    } catch (thrown) {
-      if (!lacksOperation(thrown)) throw thrown
-      return null
-    }
   }
 
   /** A thread above `head` that is probably still at its cached position, or null. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MAX_CHUNK_LENGTH, type Thread } from '../../shared/model.ts'
 import type { MailPlatform } from '../platform/mail-platform.ts'
-import { ResponseTooLargeError, isNotFound } from '../platform/platform-problem.ts'
+import { ResponseTooLargeError, catchMissing } from '../platform/platform-problem.ts'
 import type { Priority } from '../platform/request-budget.ts'
 import { PAGE_LIMIT, type CallOptions } from '../platform/requests.ts'
 import { withFallbackTime, withBodyPieceNames, type FetchedEmail } from '../platform/resources/thread-emails.ts'
@@ -165,11 +165,8 @@ export class ThreadEmailFetcher {
     const earlier = known.slice(0, firstUnread === -1 ? known.length : firstUnread)
     const from = earlier.at(-1)?.id
     if (from === undefined) return null
-    const later = await this.#readAfter(inbox, thread.id, from, options, thread, keep).catch((thrown: unknown) => {
-      // The start e-mail or the thread is gone; reading from the start will show which.
-      if (isNotFound(thrown)) return null
-      throw thrown
-    })
+    const later = await catchMissing(this.#readAfter(inbox, thread.id, from, options, thread, keep))
+    // The start e-mail or the thread is gone; reading from the start will show which.
     if (later === null) return null
     const ids = [...earlier.map(({ id }) => id), ...later.ids]
     const left = later.isEndless ? ids : await this.#withoutDropped(inbox, thread, ids, options)

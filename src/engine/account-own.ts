@@ -37,7 +37,7 @@ const createOutbox = (
     new OutboxFile(own),
     createChangeTypes(
       {
-        ...{ platform: api, cache: () => cache, hub, notFound },
+        ...{ platform: api, cache, hub, notFound },
         findSuppression: (address, options) => findSuppression(api, capabilities, address, options),
       },
       clock,
@@ -48,7 +48,7 @@ const createOutbox = (
         const address = cache.inboxes.get(subject.scope)?.inbox.emailAddress ?? null
         // Report first, so a later failure can't prevent it.
         reportRollback(problems, toRollbackProblem(subject, type, refusal, address))
-        if (refusal.missing === 'subject') type.isGone(subject)
+        if (refusal.missing === 'subject') type.isGone?.(subject)
         if (refusal.missing === 'inbox') presence.isGone(subject.scope)
       },
       replaced: ({ kind, scope, was, id }) => {

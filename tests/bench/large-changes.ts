@@ -38,7 +38,7 @@ const openMailbox = (directory: string, threads: number) => {
   cache.inboxes.storeListed([inboxOf({ id: INBOX })])
   const inbox = cache.inboxes.require(INBOX)
   const parts = {
-    cache: () => cache,
+    cache,
     hub: { threads: nothing, labels: nothing, topics: nothing, contacts: nothing, suppressions: nothing },
     findSuppression: () => Promise.resolve(null),
     // Never called: nothing is sent.

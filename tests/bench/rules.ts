@@ -55,7 +55,7 @@ const runOver = async (
     suppressions: nothing,
   }
   const parts = {
-    ...{ cache: () => cache, hub, deliverDraft: () => Promise.resolve() },
+    ...{ cache, hub, deliverDraft: () => Promise.resolve() },
     findSuppression: () => Promise.resolve(null),
     // Never called: nothing is sent.
     platform: {} as MailPlatform,

@@ -110,9 +110,23 @@ export interface ChangeType extends ChangeTypeRules {
   /** Reason for the rejection, as the end of a sentence; null if the platform's own message says it. */
   readonly describeMissing: (refusal: RejectedChange) => string | null
   /** Called when the platform no longer has the subject. */
-  readonly isGone: (subject: ChangeSubject) => void
+  readonly isGone?: (subject: ChangeSubject) => void
   /** True if a subject dropped by the platform is kept locally: its changes are applied here instead of rolled back. */
   readonly isLocalOnly?: (subject: ChangeSubject) => boolean
   /** True if the user deleted the only copy of a subject, so its changes can't be undone. */
   readonly isDeleted?: (subject: ChangeSubject) => boolean
 }
+
+/** The usual rules: a field's value is in the state, is sent alone, and is undone by restoring the earlier one. */
+export const COMMON_RULES = {
+  valueIn: (state, field) => state.get(field),
+  batch: (first) => [first],
+  inverse: ({ before }) => before,
+} satisfies Partial<ChangeTypeRules>
+
+export const describeMissing =
+  (subjectIsGone: string, changeIsGone = 'the platform does not support this kind of change.') =>
+  ({ missing, problem }: Pick<RejectedChange, 'missing' | 'problem'>): string | null => {
+    if (missing === 'subject') return subjectIsGone
+    return problem.code === 'not_found' ? changeIsGone : null
+  }

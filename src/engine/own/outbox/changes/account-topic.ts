@@ -1,11 +1,11 @@
-import { catchMissing, isNotFound } from '../../../platform/platform-problem.ts'
+import { catchMissing } from '../../../platform/platform-problem.ts'
 import { createLocalTopic, withTopicChange, type FetchedAccountTopic } from '../../../platform/resources/topics.ts'
 import type { TopicChange, TopicSettings } from '../../../../shared/people.ts'
 import { toVisibleText } from '../../../../shared/visible-text.ts'
 import type { PendingAccountTopics } from '../../../store/account-lists.ts'
 import type { Change, SubjectField, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
-import type { ChangeResponse, ChangeType } from '../change-type.ts'
-import { screenOptions, type ChangeDependencies } from './change-dependencies.ts'
+import { describeMissing, type ChangeResponse, type ChangeType } from '../change-type.ts'
+import { deleted, screenOptions, type ChangeDependencies } from './change-dependencies.ts'
 import {
   buildEntityOverlay,
   createEntityRules,
@@ -55,39 +55,33 @@ type Parts = Pick<ChangeDependencies, 'platform' | 'cache' | 'hub'>
 
 export const createAccountTopicChangeType = ({ platform, cache, hub }: Parts, now: () => number): ChangeType => {
   type Topics = readonly FetchedAccountTopic[]
-  const lists = () => cache().accountLists
+  const { accountLists: lists } = cache
   const storing = (change: (topics: Topics) => Topics) => (): void => {
-    lists().change('topics', change)
+    lists.change('topics', change)
     hub.contacts()
   }
   const known = (topicId: string): FetchedAccountTopic | undefined =>
-    lists()
-      .get('topics')
-      .items.find(({ id }) => id === topicId)
+    lists.get('topics').items.find(({ id }) => id === topicId)
 
   const gone = (topicId: string): void => {
-    cache().topics.removeTopic(topicId)
+    cache.topics.removeTopic(topicId)
     storing((topics) => topics.filter(({ id }) => id !== topicId))()
   }
 
   const create = async (look: TopicSettings, signal: AbortSignal): Promise<ChangeResponse> => {
     // If the response is lost, the earlier list helps to tell the new topic from an identical one that someone else
     // created.
-    if (lists().get('topics').fetchedAt === null) {
-      lists().replace('topics', await platform.listTopics(screenOptions(signal)), 0)
+    if (lists.get('topics').fetchedAt === null) {
+      lists.replace('topics', await platform.listTopics(screenOptions(signal)), 0)
     }
     const id = await platform.createTopic(look, screenOptions(signal))
     return { store: storing((topics) => [createLocalTopic(id, look, now()), ...topics]), id }
   }
 
-  /** A missing topic counts as deleted. */
   const remove = async (topicId: string, signal: AbortSignal): Promise<ChangeResponse> => {
-    try {
-      await platform.deleteTopic(topicId, screenOptions(signal))
-    } catch (thrown) {
-      if (!isNotFound(thrown)) throw thrown
-      if ((await platform.listTopics(screenOptions(signal))).some(({ id }) => id === topicId)) throw thrown
-    }
+    await deleted(platform.deleteTopic(topicId, screenOptions(signal)), async () =>
+      (await platform.listTopics(screenOptions(signal))).some(({ id }) => id === topicId),
+    )
     return { store: () => gone(topicId) }
   }
 
@@ -110,11 +104,7 @@ export const createAccountTopicChangeType = ({ platform, cache, hub }: Parts, no
     look: async ({ id }, changes, signal) => {
       const topics = await catchMissing(platform.listTopics(screenOptions(signal)))
       if (topics === null) return null
-      const before = new Set(
-        lists()
-          .get('topics')
-          .items.map((topic) => topic.id),
-      )
+      const before = new Set(lists.get('topics').items.map((topic) => topic.id))
       const made = changes.find(isCreation)
       const found = topics.find((topic) =>
         made === undefined ? topic.id === id : !before.has(topic.id) && serializeAppearance(topic) === made.sending,
@@ -133,8 +123,8 @@ export const createAccountTopicChangeType = ({ platform, cache, hub }: Parts, no
     // The platform deletes all subscriptions with the topic. Undo restores those known here.
     cascades: ({ id, field, wanted }, dependents) => {
       if (field !== EXISTENCE || wanted !== NOT_EXISTING) return undefined
-      const byDefault = lists().topicDefaults().get(id)
-      const choices = new Map(cache().topics.subscriptionsTo(id))
+      const byDefault = lists.topicDefaults().get(id)
+      const choices = new Map(cache.topics.subscriptionsTo(id))
       for (const change of dependents) choices.set(change.id, change.wanted)
       return [...choices].flatMap(([contactId, before]) =>
         byDefault === undefined || before === byDefault || before === ''
@@ -150,10 +140,7 @@ export const createAccountTopicChangeType = ({ platform, cache, hub }: Parts, no
         ? `new topic “${toVisibleText(name)}”`
         : `change to the topic “${toVisibleText(name)}”`
     },
-    describeMissing: ({ missing, problem }) => {
-      if (missing === 'subject') return 'the platform no longer has this topic.'
-      return problem.code === 'not_found' ? 'the platform does not support this kind of change.' : null
-    },
+    describeMissing: describeMissing('the platform no longer has this topic.'),
     isGone: ({ id }) => gone(id),
   }
 }

@@ -1,3 +1,4 @@
+import { isNotFound } from '../../../platform/platform-problem.ts'
 import type { MailPlatform } from '../../../platform/mail-platform.ts'
 import type { CallOptions } from '../../../platform/requests.ts'
 import type { SUPPRESSIONS_UNSUPPORTED } from '../../find-suppression.ts'
@@ -9,7 +10,7 @@ import type { Change } from '../change.ts'
 
 export interface ChangeDependencies {
   readonly platform: MailPlatform
-  readonly cache: () => Cache
+  readonly cache: Cache
   readonly hub: Pick<EventHub, 'contacts' | 'labels' | 'suppressions' | 'threads' | 'topics'>
   readonly notFound: Pick<NotFoundResolver, 'ofThread' | 'inboxExists'>
   readonly findSuppression: (
@@ -26,6 +27,18 @@ export const callOptionsFor = (changes: readonly Pick<Change, 'large'>[], signal
   priority: changes.length > 0 && changes.every(({ large }) => large !== undefined) ? 'sync' : 'screen',
   signal,
 })
+
+/**
+ * Waits for a deletion. Something that is missing counts as deleted.
+ * @param isThere asks the platform after a not-found response @throws the platform's rejection
+ */
+export const deleted = async (deletion: Promise<void>, isThere: () => Promise<boolean>): Promise<void> => {
+  try {
+    await deletion
+  } catch (thrown) {
+    if (!isNotFound(thrown) || (await isThere())) throw thrown
+  }
+}
 
 /** Confirmed state is newer than the response to any earlier request. */
 export const NEWER_THAN_ANY_RESPONSE = Number.POSITIVE_INFINITY

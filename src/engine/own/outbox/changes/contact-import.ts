@@ -5,7 +5,7 @@ import { catchMissing, isNotFound } from '../../../platform/platform-problem.ts'
 import { scheduleContactCrawl } from '../../../store/contact-crawl.ts'
 import { sleep, type Clock } from '../../../timing/clock.ts'
 import type { ChangeRequest, SubjectField } from '../change.ts'
-import type { ChangeType } from '../change-type.ts'
+import { COMMON_RULES, describeMissing, type ChangeType } from '../change-type.ts'
 import { getEmptyValue, toContactFields } from './contact-fields.ts'
 import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
 
@@ -59,7 +59,7 @@ export const createContactImportChangeType = (
     for (let looks = 0; looks < MAX_POLLS; looks += 1) {
       const { state, failed } = await platform.getContactImport(importId, options)
       if (state === 'failed' || failed > 0) {
-        scheduleContactCrawl(cache())
+        scheduleContactCrawl(cache)
         const addresses = contacts.map(({ email }) => email)
         throw createProblem(
           'refused',
@@ -84,23 +84,22 @@ export const createContactImportChangeType = (
   }
 
   return {
+    ...COMMON_RULES,
     kind: KIND,
     owns: ({ kind, field }) => kind === KIND && field === FIELD,
-    valueIn: (state, field) => state.get(field),
     // Undoing an unsent import leaves nothing to send.
     fold: (waiting, next) => {
       const before = waiting.get(next.field)
       if (before?.sending === null && before.wanted === invert(next.wanted)) return [{ target: next, change: null }]
       return [{ target: next, change: { ...next, sending: before?.sending ?? null } }]
     },
-    batch: (first) => [first],
     inverse: ({ after }) => invert(after),
     // The platform doesn't report what it imported.
     serverState: () => new Map(),
     deliver: async (_subject, changes, signal) => {
       const options = callOptionsFor(changes, signal)
       const store = (): void => {
-        scheduleContactCrawl(cache())
+        scheduleContactCrawl(cache)
         hub.contacts()
       }
       for (const { wanted } of changes) {
@@ -115,9 +114,10 @@ export const createContactImportChangeType = (
     findMissing: () => Promise.resolve('change'),
     describe: (_subject, [wanted = '']) =>
       wanted === '' ? 'import of contacts' : `import of ${formatCount(parseContacts(wanted).contacts.length)}`,
-    describeMissing: ({ problem }) =>
-      problem.code === 'not_found' ? 'the platform does not support contact imports.' : null,
-    isGone: () => undefined,
+    describeMissing: describeMissing(
+      'the platform no longer has these contacts.',
+      'the platform does not support contact imports.',
+    ),
   }
 }
 

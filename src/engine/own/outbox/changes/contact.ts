@@ -9,8 +9,8 @@ import { storeContact } from '../../../store/contact-crawl.ts'
 import type { PendingContact } from '../../../store/contacts.ts'
 import type { ContactChange } from '../../../../shared/people.ts'
 import type { Change, SubjectState, WaitingChange } from '../change.ts'
-import type { ChangeResponse, ChangeTypeRules, ChangeType } from '../change-type.ts'
-import { screenOptions, type ChangeDependencies } from './change-dependencies.ts'
+import { describeMissing, type ChangeResponse, type ChangeTypeRules, type ChangeType } from '../change-type.ts'
+import { deleted, screenOptions, type ChangeDependencies } from './change-dependencies.ts'
 import {
   contactSubject,
   CONTACT,
@@ -97,17 +97,14 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
     hub.contacts()
   }
 
-  /** A missing contact counts as deleted. */
   const remove = async (contactId: string, options: CallOptions): Promise<ChangeResponse> => {
     // The platform never had it: its address was already taken.
     if (isLocalId(contactId)) return { store: () => undefined }
-    try {
-      await platform.deleteContact(contactId, options)
-    } catch (thrown) {
-      if (!isNotFound(thrown)) throw thrown
-      if (!(await isContactDeleted(platform, contactId, options))) throw thrown
-    }
-    return { store: storing(() => cache().contacts.remove(contactId)) }
+    await deleted(
+      platform.deleteContact(contactId, options),
+      async () => !(await isContactDeleted(platform, contactId, options)),
+    )
+    return { store: storing(() => cache.contacts.remove(contactId)) }
   }
 
   /** Removes topics and segments deleted since. */
@@ -125,17 +122,17 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
    * It then stays even if the user has cancelled the creation in the meantime
    */
   const toCreated = (localId: string, contact: FetchedContact, made: Attributes, isOurs: boolean): ChangeResponse => {
-    const isCancelled = cache().contacts.get(localId) === undefined
+    const isCancelled = cache.contacts.get(localId) === undefined
     return {
       ...((isOurs || !isCancelled) && { id: contact.id }),
       store: storing(() => {
-        storeContact(cache(), contact, isOurs ? made[MADE_BY] : undefined)
+        storeContact(cache, contact, isOurs ? made[MADE_BY] : undefined)
         if (contact.id === localId) return
         if (isOurs) {
-          cache().segments.rename(localId, contact.id)
-          for (const [segmentId, isIn] of parseSegments(made)) cache().segments.put(contact.id, segmentId, isIn)
+          cache.segments.rename(localId, contact.id)
+          for (const [segmentId, isIn] of parseSegments(made)) cache.segments.put(contact.id, segmentId, isIn)
         }
-        cache().contacts.remove(localId)
+        cache.contacts.remove(localId)
       }),
     }
   }
@@ -144,8 +141,8 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
     await platform.updateContact(contactId, change, options)
     return {
       store: storing(() => {
-        const kept = cache().contacts.server(contactId)
-        if (kept !== undefined) storeContact(cache(), withContactChange(kept, change))
+        const kept = cache.contacts.server(contactId)
+        if (kept !== undefined) storeContact(cache, withContactChange(kept, change))
       }),
     }
   }
@@ -167,7 +164,7 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
   const setSegment = async (contactId: string, segmentId: string, isIn: boolean, options: CallOptions) => {
     if (isIn) await platform.addToSegment(contactId, segmentId, options)
     else await platform.removeFromSegment(contactId, segmentId, options)
-    return { store: storing(() => cache().segments.put(contactId, segmentId, isIn)) }
+    return { store: storing(() => cache.segments.put(contactId, segmentId, isIn)) }
   }
   return { storing, remove, toCreated, create, edit, setSegment }
 }
@@ -177,14 +174,14 @@ export const createContactChangeType = (parts: Parts): ChangeType => {
   const { storing, remove, toCreated, create, edit, setSegment } = createRequests(parts)
 
   const nameOf = (contactId: string): string => {
-    const contact = cache().contacts.get(contactId)
+    const contact = cache.contacts.get(contactId)
     const name = contact === undefined ? '' : formatContactName(contact)
     return name === '' ? (contact?.email ?? 'a contact') : name
   }
 
   return {
     ...contactRules,
-    serverState: ({ id }) => serverState(cache(), id),
+    serverState: ({ id }) => serverState(cache, id),
     deliver: async ({ id }, changes, signal) => {
       const options = screenOptions(signal)
       const [first] = changes
@@ -203,24 +200,24 @@ export const createContactChangeType = (parts: Parts): ChangeType => {
       const found = await catchMissing(platform.getContact(made?.[EMAIL] ?? id, options))
       if (found === null) {
         const isBeingDeleted = changes.some((change) => isExistence(change) && change.sending === NOT_EXISTING)
-        const store = isBeingDeleted ? storing(() => cache().contacts.remove(id)) : () => undefined
+        const store = isBeingDeleted ? storing(() => cache.contacts.remove(id)) : () => undefined
         return { state: new Map<string, string>(), store }
       }
       if (made !== null) {
         // If there was no such contact before the request, this is the one it created.
-        const isOurs = cache().contacts.idOf(found.email) === undefined
+        const isOurs = cache.contacts.idOf(found.email) === undefined
         return { state: new Map(Object.entries(made)), ...toCreated(id, found, made, isOurs) }
       }
       const segments = changes.some(({ field }) => isSegmentField(field))
         ? await catchMissing(platform.listContactSegments(found.id, options))
         : null
       const store = storing(() => {
-        storeContact(cache(), found)
-        if (segments !== null) cache().segments.replaceAll(found.id, segments, 0)
+        storeContact(cache, found)
+        if (segments !== null) cache.segments.replaceAll(found.id, segments, 0)
       })
       return {
         state: stateOf(
-          cache(),
+          cache,
           found,
           segments?.map((segment) => segment.id),
         ),
@@ -240,7 +237,7 @@ export const createContactChangeType = (parts: Parts): ChangeType => {
         : 'change'
     },
     show: (subjects) => {
-      cache().contacts.project(subjects.map(({ id }) => id))
+      cache.contacts.project(subjects.map(({ id }) => id))
       hub.contacts()
     },
     describe: ({ id }, [wanted = NOT_EXISTING]) => {
@@ -252,14 +249,13 @@ export const createContactChangeType = (parts: Parts): ChangeType => {
       const name = formatContactName(names)
       return `${isLocalId(id) ? 'new' : 'restored'} contact ${name === '' ? email : `${name} (${email})`}`
     },
-    describeMissing: ({ missing, problem, fields }) => {
-      if (missing === 'subject') return 'the platform no longer has this contact.'
-      if (problem.code !== 'not_found') return null
-      return fields.every(isSegmentField)
+    describeMissing: (refusal) => {
+      const segmentIsGone = refusal.fields.every(isSegmentField)
         ? 'the platform no longer has this segment.'
-        : 'the platform does not support this kind of change.'
+        : undefined
+      return describeMissing('the platform no longer has this contact.', segmentIsGone)(refusal)
     },
-    isGone: ({ id }) => storing(() => cache().contacts.remove(id))(),
+    isGone: ({ id }) => storing(() => cache.contacts.remove(id))(),
   }
 }
 

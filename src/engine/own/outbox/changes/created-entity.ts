@@ -1,5 +1,5 @@
 import { toChangeSubject, type Change, type ChangeWrite, type SubjectState, type WaitingChange } from '../change.ts'
-import type { ChangeTypeRules } from '../change-type.ts'
+import { COMMON_RULES, type ChangeTypeRules } from '../change-type.ts'
 import { keepNewestValue } from '../waiting-changes.ts'
 
 /**
@@ -115,6 +115,7 @@ export const createEntityRules = ({
   }
 
   const rules: ChangeTypeRules = {
+    ...COMMON_RULES,
     kind,
     owns: (field) => field.kind === kind && (field.field === existence || isField(field.field)),
     valueIn,
@@ -146,7 +147,6 @@ export const createEntityRules = ({
       const change = candidates.find(({ field }) => field === existence)
       return change !== undefined ? [change] : first.field === existence ? [first] : candidates
     },
-    inverse: ({ before }) => before,
   }
   return { rules, textOf }
 }

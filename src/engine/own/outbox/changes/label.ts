@@ -1,10 +1,10 @@
-import { catchMissing, isNotFound } from '../../../platform/platform-problem.ts'
+import { catchMissing } from '../../../platform/platform-problem.ts'
 import { ProblemError } from '../../../../shared/result.ts'
 import type { Label } from '../../../../shared/model.ts'
 import type { LabelOverlay } from '../../../store/labels.ts'
 import type { Change, SubjectField, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
-import type { ChangeResponse, ChangeType } from '../change-type.ts'
-import { screenOptions, type ChangeDependencies } from './change-dependencies.ts'
+import { describeMissing, type ChangeResponse, type ChangeType } from '../change-type.ts'
+import { deleted, screenOptions, type ChangeDependencies } from './change-dependencies.ts'
 import { buildEntityOverlay, createEntityRules, fieldsOf, NOT_EXISTING, parseAttributes } from './created-entity.ts'
 import { toLabelField, threadSubject } from './thread-change-base.ts'
 
@@ -47,17 +47,17 @@ export const createLabelChangeType = ({
   hub,
   notFound,
 }: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub' | 'notFound'>): ChangeType => {
-  const inboxKeyOf = (scope: string): number | undefined => cache().inboxes.get(scope)?.key
+  const inboxKeyOf = (scope: string): number | undefined => cache.inboxes.get(scope)?.key
   const storeIn =
     (scope: string, write: (inboxKey: number) => void): ChangeResponse['store'] =>
     () => {
       const key = inboxKeyOf(scope)
       if (key === undefined) return
-      const before = cache().labels.all(key)
+      const before = cache.labels.all(key)
       write(key)
       hub.labels(
         scope,
-        [...before, ...cache().labels.all(key)].map(({ id }) => id),
+        [...before, ...cache.labels.all(key)].map(({ id }) => id),
       )
     }
   const list = (scope: string, signal: AbortSignal) => platform.listLabels(scope, screenOptions(signal))
@@ -69,7 +69,7 @@ export const createLabelChangeType = ({
     signal: AbortSignal,
   ): Promise<ChangeResponse> => {
     const store = (label: Label): ChangeResponse => ({
-      store: storeIn(scope, (key) => cache().labels.put(key, label)),
+      store: storeIn(scope, (key) => cache.labels.put(key, label)),
       id: label.id,
     })
     try {
@@ -80,29 +80,20 @@ export const createLabelChangeType = ({
       // Someone else has created it in the meantime; use theirs.
       const same = labels.find(({ name }) => name === look.name)
       if (same === undefined) throw thrown
-      return { store: storeIn(scope, (key) => void cache().labels.replaceAll(key, labels)), id: same.id }
+      return { store: storeIn(scope, (key) => void cache.labels.replaceAll(key, labels)), id: same.id }
     }
   }
 
-  /** A missing label counts as deleted. */
   const remove = async ({ scope, id }: ChangeSubject, signal: AbortSignal): Promise<ChangeResponse> => {
-    try {
-      await platform.deleteLabel(scope, id, screenOptions(signal))
-    } catch (thrown) {
-      if (!isNotFound(thrown)) throw thrown
-      const labels = await list(scope, signal)
-      if (labels.some((label) => label.id === id)) throw thrown
-    }
-    return { store: storeIn(scope, (key) => cache().labels.remove(key, id)) }
+    await deleted(platform.deleteLabel(scope, id, screenOptions(signal)), async () =>
+      (await list(scope, signal)).some((label) => label.id === id),
+    )
+    return { store: storeIn(scope, (key) => cache.labels.remove(key, id)) }
   }
 
   const serverLook = ({ scope, id }: ChangeSubject): LabelAttributes | undefined => {
     const key = inboxKeyOf(scope)
-    return key === undefined
-      ? undefined
-      : cache()
-          .labels.onPlatform(key)
-          .find((label) => label.id === id)
+    return key === undefined ? undefined : cache.labels.onPlatform(key).find((label) => label.id === id)
   }
 
   return {
@@ -120,10 +111,8 @@ export const createLabelChangeType = ({
       await platform.updateLabel(scope, id, wanted, screenOptions(signal))
       return {
         store: storeIn(scope, (key) => {
-          const before = cache()
-            .labels.onPlatform(key)
-            .find((label) => label.id === id)
-          if (before !== undefined) cache().labels.put(key, { ...before, ...wanted })
+          const before = cache.labels.onPlatform(key).find((label) => label.id === id)
+          if (before !== undefined) cache.labels.put(key, { ...before, ...wanted })
         }),
       }
     },
@@ -131,7 +120,7 @@ export const createLabelChangeType = ({
       const { scope, id } = subject
       const labels = await catchMissing(list(scope, signal))
       if (labels === null) return null
-      const store = storeIn(scope, (key) => void cache().labels.replaceAll(key, labels))
+      const store = storeIn(scope, (key) => void cache.labels.replaceAll(key, labels))
       const made = changes.find(
         ({ field, sending }) => field === EXISTENCE && sending !== null && sending !== NOT_EXISTING,
       )
@@ -153,7 +142,7 @@ export const createLabelChangeType = ({
     cascades: ({ scope, id, field, wanted }, dependents) => {
       const key = inboxKeyOf(scope)
       if (field !== EXISTENCE || wanted !== NOT_EXISTING || key === undefined) return undefined
-      const carriers = new Set(cache().threadLists.idsWithLabel({ key, id: scope }, id))
+      const carriers = new Set(cache.threadLists.idsWithLabel({ key, id: scope }, id))
       for (const change of dependents) carriers[change.wanted === 'true' ? 'add' : 'delete'](change.id)
       return [...carriers].map((threadId) => ({
         ...threadSubject(scope, threadId),
@@ -164,17 +153,14 @@ export const createLabelChangeType = ({
     },
     show: (subjects) => {
       const inboxes = new Set(subjects.map(({ scope }) => scope))
-      for (const scope of inboxes) storeIn(scope, (key) => cache().labels.project(key))()
+      for (const scope of inboxes) storeIn(scope, (key) => cache.labels.project(key))()
     },
     describe: (subject) => {
       const name = serverLook(subject)?.name
       return name === undefined ? 'new label' : `change to the label “${name}”`
     },
-    describeMissing: ({ missing, problem }) => {
-      if (missing === 'subject') return 'the platform no longer has this label.'
-      return problem.code === 'not_found' ? 'the platform does not support this kind of change.' : null
-    },
-    isGone: ({ scope, id }) => storeIn(scope, (key) => cache().labels.remove(key, id))(),
+    describeMissing: describeMissing('the platform no longer has this label.'),
+    isGone: ({ scope, id }) => storeIn(scope, (key) => cache.labels.remove(key, id))(),
   }
 }
 

@@ -2,7 +2,7 @@ import { RESURFACE_REASONS, type ResurfaceReason } from '../../../../shared/thre
 import type { ThreadStateChange, ThreadState } from '../../../../shared/thread-state.ts'
 import type { StoredMarks as ShownMarks } from '../../../store/pending-changes.ts'
 import type { Change, SubjectState } from '../change.ts'
-import type { ChangeType } from '../change-type.ts'
+import { COMMON_RULES, type ChangeType } from '../change-type.ts'
 import { threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 
 /** Each mark is a field of the thread; empty text means none. */
@@ -53,24 +53,16 @@ export const toThreadMarks = (kept: SubjectState): StoredThreadMarks | undefined
 const neverSent = (): Promise<never> => Promise.reject(new Error('Local thread marks are never sent.'))
 
 /** Local-only marks such as stars and snoozes. */
-export const createThreadMarkChangeType = ({
-  describe,
-  isDeleted,
-}: Pick<ThreadChangeBase, 'describe' | 'isDeleted'>): ChangeType => ({
-  describe,
-  isDeleted,
+export const createThreadMarkChangeType = ({ common }: Pick<ThreadChangeBase, 'common'>): ChangeType => ({
+  ...COMMON_RULES,
+  ...common,
   isNeverSent: true,
   kind: 'thread',
   owns: ({ kind, field }) => kind === 'thread' && FIELDS.some((own) => own === field),
   valueIn: (state, field) => state.get(field) ?? '',
-  inverse: ({ before }) => before,
-  serverState: () => new Map(),
-  batch: (first) => [first],
   deliver: neverSent,
-  look: neverSent,
   findMissing: neverSent,
   describeMissing: () => null,
-  isGone: () => undefined,
 })
 
 const timeText = (time: number | null): string => (time === null ? '' : String(time))

@@ -1,9 +1,8 @@
-import { isNotFound } from '../../../platform/platform-problem.ts'
 import { SUPPRESSIONS_UNSUPPORTED } from '../../find-suppression.ts'
 import type { Suppression } from '../../../../shared/suppressions.ts'
 import type { Change, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
-import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
-import { screenOptions, type ChangeDependencies } from './change-dependencies.ts'
+import { COMMON_RULES, describeMissing, type ChangeType } from '../change-type.ts'
+import { deleted, screenOptions, type ChangeDependencies } from './change-dependencies.ts'
 
 /** The platform sends nothing to a suppressed address (`canonicalizeAddress`). */
 const FIELD = 'suppressed'
@@ -15,33 +14,20 @@ export const suppressionSubject = (address: string): ChangeSubject => ({ kind: K
 
 const stateOf = (suppression: Suppression | null): SubjectState => new Map([[FIELD, suppression === null ? NO : YES]])
 
-const suppressionRules: ChangeTypeRules = {
-  kind: KIND,
-  owns: ({ kind, field }) => kind === KIND && field === FIELD,
-  valueIn: (state, field) => state.get(field),
-  batch: (first) => [first],
-  inverse: ({ before }) => before,
-}
-
 export const createSuppressionChangeType = (
   { platform, cache, hub, findSuppression }: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub' | 'findSuppression'>,
   now: () => number,
 ): ChangeType => {
   const storing = (address: string, suppression: Suppression | null) => (): void => {
-    cache().suppressions.put(address, suppression, now())
+    cache.suppressions.put(address, suppression, now())
     hub.suppressions()
   }
-  /** @throws `otherwise` if the platform no longer offers the list */
-  const lookAt = async (address: string, signal: AbortSignal, otherwise: unknown): Promise<Suppression | null> => {
-    const found = await findSuppression(address, screenOptions(signal))
-    if (found === SUPPRESSIONS_UNSUPPORTED) throw otherwise
-    return found
-  }
-
   return {
-    ...suppressionRules,
+    ...COMMON_RULES,
+    kind: KIND,
+    owns: ({ kind, field }) => kind === KIND && field === FIELD,
     serverState: ({ id }) => {
-      const known = cache().suppressions.get(id)
+      const known = cache.suppressions.get(id)
       return known === undefined ? new Map() : stateOf(known.suppression)
     },
     deliver: async ({ id }, [change], signal) => {
@@ -55,12 +41,11 @@ export const createSuppressionChangeType = (
           store: storing(id, found === SUPPRESSIONS_UNSUPPORTED || found === null ? added : (found as Suppression)),
         }
       }
-      try {
-        await platform.removeSuppression(id, screenOptions(signal))
-      } catch (thrown) {
-        // Someone else has removed it, unless the list itself is gone.
-        if (!isNotFound(thrown) || (await lookAt(id, signal, thrown)) !== null) throw thrown
-      }
+      // Without the list, the platform's rejection counts.
+      await deleted(
+        platform.removeSuppression(id, screenOptions(signal)),
+        async () => (await findSuppression(id, screenOptions(signal))) !== null,
+      )
       return { store: storing(id, null) }
     },
     look: async ({ id }, _changes, signal) => {
@@ -72,9 +57,7 @@ export const createSuppressionChangeType = (
     show: () => hub.suppressions(),
     describe: ({ id }, [wanted]) =>
       (wanted === YES ? `addition of ${id} to` : `removal of ${id} from`) + ' the suppression list',
-    describeMissing: ({ problem }) =>
-      problem.code === 'not_found' ? 'the platform does not support this kind of change.' : null,
-    isGone: () => undefined,
+    describeMissing: describeMissing('the platform no longer has this address.'),
   }
 }
 

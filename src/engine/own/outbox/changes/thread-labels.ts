@@ -8,10 +8,10 @@ import {
 } from '../../../platform/platform-problem.ts'
 import type { ThreadStateChange } from '../../../../shared/thread-state.ts'
 import type { Change, SubjectField, ChangeSubject, WaitingChange } from '../change.ts'
-import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
+import { COMMON_RULES, describeMissing, type ChangeTypeRules, type ChangeType } from '../change-type.ts'
 import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
 import { toLabelExistenceField } from './label.ts'
-import { toLabelField, describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
+import { toLabelField, THREAD_GONE, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 import type { FetchedLabel } from '../../../platform/resources/labels.ts'
 import type { EventHub } from '../../event-hub.ts'
 import type { InboxRef } from '../../../store/inboxes.ts'
@@ -56,13 +56,13 @@ const requestsFor = (changes: readonly WaitingChange[]): number => {
 
 /** A thread's labels, each a field with `true` or `false`. */
 export const threadLabelRules: ChangeTypeRules = {
+  ...COMMON_RULES,
   kind: 'thread',
   owns: ({ kind, field }) => kind === 'thread' && field.startsWith(PREFIX),
   // An empty state means that the thread isn't cached, so its labels are unknown.
   valueIn: (state, field) => state.get(field) ?? (state.size === 0 ? undefined : 'false'),
   batch: (first, candidates) =>
     requestsFor(candidates) >= MIN_REQUESTS_TO_REPLACE ? candidates : batchAdditions(first, candidates),
-  inverse: ({ before }) => before,
   // A label being created has no ID on the platform yet.
   waitsFor: ({ scope, field }) => toLabelExistenceField(scope, labelIdOf(field)),
   withId: (field, id) => ({ ...field, field: toLabelField(id) }),
@@ -130,20 +130,15 @@ export const createThreadLabelChangeType = (
   }
 
   const isObsolete = ({ scope, field }: SubjectField): boolean => {
-    const inbox = cache().inboxes.get(scope)
-    return inbox !== undefined && cache().labels.byId(inbox.key).get(labelIdOf(field)) === null
+    const inbox = cache.inboxes.get(scope)
+    return inbox !== undefined && cache.labels.byId(inbox.key).get(labelIdOf(field)) === null
   }
 
   return {
     ...threadLabelRules,
     batch: (first, candidates) => (canSet ? threadLabelRules.batch : batchAdditions)(first, candidates),
-    serverState: thread.serverState,
-    look: thread.look,
-    describe: thread.describe,
-    isGone: thread.isGone,
-    isLocalOnly: thread.isLocalOnly,
-    isDeleted: thread.isDeleted,
-    describeMissing: describeMissingThread('the platform no longer has this label.'),
+    ...thread.common,
+    describeMissing: describeMissing(THREAD_GONE, 'the platform no longer has this label.'),
     isObsolete,
     deliver: async (subject, changes, signal) => {
       const [first] = changes
@@ -169,8 +164,8 @@ export const createThreadLabelChangeType = (
         // The thread exists, so only a label can be missing.
         const labels = await catchMissing(platform.listLabels(subject.scope, callOptionsFor(changes, signal)))
         if (labels === null) return 'nothing'
-        const inbox = cache().inboxes.get(subject.scope)
-        if (inbox !== undefined) replaceLabels(cache().labels, hub, inbox, labels)
+        const inbox = cache.inboxes.get(subject.scope)
+        if (inbox !== undefined) replaceLabels(cache.labels, hub, inbox, labels)
         return changes.every(({ field }) => labels.some(({ id }) => id === labelIdOf(field))) ? 'nothing' : 'change'
       }),
   }

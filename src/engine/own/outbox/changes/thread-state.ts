@@ -1,14 +1,14 @@
 import type { ThreadStateChange } from '../../../../shared/thread-state.ts'
 import type { Change, WaitingChange } from '../change.ts'
-import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
+import { COMMON_RULES, describeMissing, type ChangeTypeRules, type ChangeType } from '../change-type.ts'
 import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
-import { describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
+import { THREAD_GONE, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 
 /** Folder and read state of a thread: one request changes both (platform.md 8.7). */
 export const threadStateRules: ChangeTypeRules = {
+  ...COMMON_RULES,
   kind: 'thread',
   owns: ({ kind, field }) => kind === 'thread' && (field === 'read' || field === 'folder'),
-  valueIn: (state, field) => state.get(field),
   batch: (_first, candidates) => candidates,
   // `sent` can't be chosen (platform.md 7.2). If the platform has already moved the thread out of `sent`, undo moves it
   // to the inbox, and the platform files it under `sent` again.
@@ -21,14 +21,9 @@ export const createThreadStateChangeType = (
   thread: ThreadChangeBase,
 ): ChangeType => ({
   ...threadStateRules,
-  serverState: thread.serverState,
-  look: thread.look,
+  ...thread.common,
   show: thread.show,
-  describe: thread.describe,
-  isGone: thread.isGone,
-  isLocalOnly: thread.isLocalOnly,
-  isDeleted: thread.isDeleted,
-  describeMissing: describeMissingThread('the platform does not support this kind of change.'),
+  describeMissing: describeMissing(THREAD_GONE),
   // A local-only thread returns to its old folder: the platform's state doesn't matter.
   inverse: (made, server, isSending) => {
     const inverse = threadStateRules.inverse(made, server, isSending)

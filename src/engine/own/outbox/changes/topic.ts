@@ -2,7 +2,7 @@ import { catchMissing } from '../../../platform/platform-problem.ts'
 import type { CallOptions } from '../../../platform/requests.ts'
 import { isContactDeleted } from '../../../platform/contact-deletion-check.ts'
 import { UNKNOWN, type ChangeRequest, type WaitingChange } from '../change.ts'
-import type { ChangeTypeRules, ChangeType } from '../change-type.ts'
+import { COMMON_RULES, describeMissing, type ChangeTypeRules, type ChangeType } from '../change-type.ts'
 import { keepNewestValue } from '../waiting-changes.ts'
 import { toTopicExistenceField } from './account-topic.ts'
 import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
@@ -10,9 +10,9 @@ import { contactSubject, isTopicField, toTopicField, topicIdOf } from './contact
 
 /** Setting a topic to `UNKNOWN` changes nothing: it undoes a change whose old value was never read. */
 export const topicRules: ChangeTypeRules = {
+  ...COMMON_RULES,
   kind: 'contact',
   owns: ({ kind, field }) => kind === 'contact' && isTopicField(field),
-  valueIn: (state, field) => state.get(field),
   fold: (waiting, next, server) => {
     const before = waiting.get(next.field)
     const sending = before?.sending ?? null
@@ -24,8 +24,6 @@ export const topicRules: ChangeTypeRules = {
       next.large === undefined ? keepNewestValue(before, next, server.get(next.field)) : { ...next, sending }
     return [{ target: next, change }]
   },
-  batch: (first) => [first],
-  inverse: ({ before }) => before,
   // A topic being created has no ID on the platform yet.
   waitsFor: ({ field }) => (isTopicField(field) ? toTopicExistenceField(topicIdOf(field)) : undefined),
   withId: (field, id) => ({ ...field, field: toTopicField(id) }),
@@ -41,15 +39,15 @@ export const createTopicChangeType = (
     ...topicRules,
     readsBeforeWrite: true,
     serverState: ({ id }) =>
-      new Map([...cache().topics.serverSubscriptions(id)].map(([topicId, value]) => [toTopicField(topicId), value])),
-    isObsolete: ({ field }) => cache().accountLists.isTopicGoing(topicIdOf(field)),
+      new Map([...cache.topics.serverSubscriptions(id)].map(([topicId, value]) => [toTopicField(topicId), value])),
+    isObsolete: ({ field }) => cache.accountLists.isTopicGoing(topicIdOf(field)),
     deliver: async ({ id }, [change], signal) => {
       if (change === undefined) return { store: () => undefined }
       const topicId = topicIdOf(change.field)
       await platform.setContactTopic(id, topicId, change.wanted, callOptionsFor([change], signal))
       return {
         store: () => {
-          cache().topics.storeSubscription(id, topicId, change.wanted)
+          cache.topics.storeSubscription(id, topicId, change.wanted)
           hub.topics(id)
         },
       }
@@ -60,7 +58,7 @@ export const createTopicChangeType = (
       return {
         state: new Map(topics.map((topic) => [toTopicField(topic.id), topic.subscription ?? ''])),
         store: () => {
-          if (cache().topics.replaceAll(id, topics, now())) hub.topics(id)
+          if (cache.topics.replaceAll(id, topics, now())) hub.topics(id)
         },
       }
     },
@@ -80,16 +78,16 @@ export const createTopicChangeType = (
       for (const { id } of subjects) hub.topics(id)
     },
     describe: ({ id }) => {
-      const address = cache().contacts.get(id)?.email ?? (id.includes('@') ? id : '')
+      const address = cache.contacts.get(id)?.email ?? (id.includes('@') ? id : '')
       return address === '' ? 'topic change' : `topic change for ${address}`
     },
-    describeMissing: ({ missing, problem }) =>
-      problem.code === 'not_found'
-        ? `the platform no longer has this ${missing === 'subject' ? 'contact' : 'topic'}.`
-        : null,
+    describeMissing: describeMissing(
+      'the platform no longer has this contact.',
+      'the platform no longer has this topic.',
+    ),
     isGone: ({ id }) => {
-      if (!cache().contacts.has(id)) return
-      cache().contacts.remove(id)
+      if (!cache.contacts.has(id)) return
+      cache.contacts.remove(id)
       hub.contacts()
     },
   }

@@ -84,7 +84,7 @@ describe('a newer change of a field', () => {
 })
 
 describe('a change type', () => {
-  const types = createChangeTypes({} as ChangeDependencies, systemClock)
+  const types = createChangeTypes({ cache: {} } as ChangeDependencies, systemClock)
   const ownersOf = (subject: ChangeSubject, field: string): number =>
     types.filter(({ owns }) => owns({ ...subject, field })).length
 

@@ -6,7 +6,7 @@ import { systemClock } from '../../../../../src/engine/timing/clock.ts'
 import type { UndoResult } from '../../../../../src/engine/own/outbox/change.ts'
 import { openOutbox } from '../../../../support/own-file.ts'
 import { createChangeTypes, Outbox } from '../../../../../src/engine/own/outbox/outbox.ts'
-import { openCache, type Cache } from '../../../../../src/engine/store/cache.ts'
+import { openCache } from '../../../../../src/engine/store/cache.ts'
 import { inboxOf, summaryOf } from '../../../../support/raw-payloads.ts'
 import { listedThread } from '../../support/open-test-cache.ts'
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
@@ -101,7 +101,7 @@ const openMailbox = (many = MANY) => {
     const types = createChangeTypes(
       {
         platform: world.platform,
-        cache: (): Cache => cache,
+        cache,
         hub: {
           labels: () => undefined,
           threads: () => undefined,

@@ -56,7 +56,6 @@ const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'd
     findMissing: () => Promise.resolve('nothing'),
     describe: () => 'change',
     describeMissing: () => null,
-    isGone: () => undefined,
   }))
   const queue = new ChangeQueue(file, types, {
     shown: () => undefined,

@@ -55,7 +55,6 @@ const createWorld = () => {
     findMissing: () => Promise.resolve('change'),
     describe: () => 'change',
     describeMissing: () => null,
-    isGone: () => undefined,
   }
   const begin = () => {
     const ending = new AbortController()

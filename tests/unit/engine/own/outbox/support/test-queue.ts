@@ -34,7 +34,6 @@ export const openQueue = (
     ...reach,
     describe: () => 'change',
     describeMissing: () => null,
-    isGone: () => undefined,
   }))
   const queue = new ChangeQueue(
     file,

@@ -1,6 +1,7 @@
 import { isUniqueTarget, CONTACT_TABLE_LIMITS, type ImportLineIssue } from '../../shared/contact-import.ts'
 import type { DomainHandlers, ParsedInput } from '../../shared/contract.ts'
 import type { OwnPart } from '../account-own.ts'
+import { buildContactImportChanges } from '../own/outbox/changes/contact-import.ts'
 import { formatCsvCell } from '../files/export/contact-table.ts'
 import { guessColumns } from '../files/contact-import/guess-columns.ts'
 import { planImport, type ContactImportPlan } from '../files/contact-import/plan-import.ts'
@@ -83,7 +84,7 @@ export const createContactTableHandlers = (own: OwnPart): DomainHandlers<'contac
         throw createProblem('not_found', 'This segment no longer exists. Nothing was imported.')
       }
       const numbers = [...typesOf(own)].flatMap(([key, type]) => (type === 'number' ? [key] : []))
-      const { changeId } = outbox.importContacts(contacts, { numbers, segmentId })
+      const { changeId } = outbox.changeMany(buildContactImportChanges(contacts, { numbers, segmentId }))
       table = null
       return { changeId, contacts: contacts.length }
     },

@@ -19,7 +19,7 @@ import {
   buildSegmentChange,
   findGoingContact,
 } from '../own/outbox/changes/contact.ts'
-import { buildTopicChange } from '../own/outbox/changes/topic.ts'
+import { buildBulkTopicChange, buildTopicChange } from '../own/outbox/changes/topic.ts'
 import { withMessage } from '../platform/problem.ts'
 import type { Clock } from '../timing/clock.ts'
 import { canonicalizeAddress } from '../store/canonical-address.ts'
@@ -69,7 +69,8 @@ export const createTopicHandlers = ({ cache, outbox }: OwnPart): DomainHandlers<
             : 'These contacts are not on the platform yet. Try again once they are.',
         )
       }
-      const { changeId } = outbox.setTopicOfMany(contactIds, topicId, subscription)
+      const changes = contactIds.map((id) => buildBulkTopicChange(id, topicId, subscription))
+      const { changeId } = outbox.changeMany(changes)
       return { changeId, contacts: contactIds.length, left }
     },
     'topic.delete': ({ topicId }) => ({

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { DomainHandlers } from '../../shared/contract.ts'
 import { findLabelCountProblem, findLabelNameProblem } from '../../shared/label-rules.ts'
 import type { Label } from '../../shared/model.ts'
 import type { OwnPart } from '../account-own.ts'
+import { buildLabelChanges, labelCreation, labelDeletion } from '../own/outbox/changes/label.ts'
 import { INBOX_GONE_MESSAGE } from '../platform/problem.ts'
 import { isSameAssignee, toAssigneeLabelName, extractPersonName } from '../../shared/assignees.ts'
 import { toVisibleText } from '../../shared/visible-text.ts'
@@ -60,7 +62,9 @@ export const createLabelHandlers = ({
       const name = nameFor(typed, labels)
       const fault = findLabelCountProblem(labels)
       if (fault !== null) throw createProblem('invalid_input', fault)
-      return outbox.createLabel(inboxId, { name, color })
+      // Easy to tell apart from the platform's IDs, which are UUIDs (platform.md 8.3).
+      const labelId = `new-${randomUUID()}`
+      return { changeId: outbox.change([labelCreation(inboxId, labelId, { name, color })]), labelId }
     },
     'label.update': ({ inboxId, labelId, name: typed, color }) => {
       const { id } = find(inboxId, labelId)
@@ -69,7 +73,7 @@ export const createLabelHandlers = ({
         ...(typed !== undefined && { name: nameFor(typed, others) }),
         ...(color !== undefined && { color }),
       }
-      return { changeId: outbox.updateLabel(inboxId, id, look) }
+      return { changeId: outbox.change(buildLabelChanges(inboxId, id, look)) }
     },
     'label.usage': ({ inboxId, labelId }) => {
       const { id } = find(inboxId, labelId)
@@ -78,7 +82,7 @@ export const createLabelHandlers = ({
     'label.delete': ({ inboxId, labelId }) => {
       const { id } = find(inboxId, labelId)
       const threads = threadsOf(inboxId, id)
-      return { changeId: outbox.deleteLabel(inboxId, id), threads }
+      return { changeId: outbox.change([labelDeletion(inboxId, id)]), threads }
     },
     'assignee.list': ({ inboxId }) => {
       const inbox = cache.inboxes.require(inboxId)

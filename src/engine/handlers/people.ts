@@ -6,6 +6,7 @@ import type { BackgroundPart } from '../account-background.ts'
 import type { MailPart } from '../account-mail.ts'
 import type { OwnPart } from '../account-own.ts'
 import type { PlatformPart } from '../account-platform.ts'
+import { buildSuppressionChange } from '../own/outbox/changes/suppression.ts'
 import type { CallOptions } from '../platform/requests.ts'
 import { withMessage } from '../platform/problem.ts'
 import { listKey } from '../store/search-index/thread-order.ts'
@@ -98,7 +99,7 @@ export const createPersonHandlers = (
       if (suppressions.of(address, freshness).suppression === null) {
         throw createProblem('invalid_input', 'This address is not on the suppression list. Nothing was changed.')
       }
-      return { changeId: outbox.suppress(canonicalizeAddress(address), false) }
+      return { changeId: outbox.change([buildSuppressionChange(canonicalizeAddress(address), false)]) }
     },
   }
 }

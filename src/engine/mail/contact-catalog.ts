@@ -3,6 +3,7 @@ import type { Freshness } from '../../shared/model.ts'
 import type { MailParts } from './parts.ts'
 import { eachPage, type CallOptions } from '../platform/requests.ts'
 import { catchMissing } from '../platform/platform-problem.ts'
+import { accountTopicSubject, isCreatingTopic } from '../own/outbox/changes/account-topic.ts'
 import { contactSubject } from '../own/outbox/changes/contact-fields.ts'
 
 type Account = Pick<MailParts, 'cache' | 'platform' | 'hub' | 'clock' | 'outbox'>
@@ -38,7 +39,7 @@ export const refreshCatalog = async (
     cache.accountLists.replace('segments', segments ?? [], now),
     // Keep the local topics while one is being created: until the response arrives, it can't be told apart from the
     // others. Also keep them if they changed since the request, because local changes are newer.
-    !outbox.isCreatingTopic() &&
+    !isCreatingTopic(outbox.waiting.within(accountTopicSubject(''))) &&
       cache.accountLists.changeCount() === changesBefore &&
       cache.accountLists.replace('topics', topics ?? [], now),
   ]

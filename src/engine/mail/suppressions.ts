@@ -3,6 +3,7 @@ import type { BouncedEmail, AddressSuppression } from '../../shared/suppressions
 import { ProblemError } from '../../shared/result.ts'
 import type { CallOptions } from '../platform/requests.ts'
 import { findSuppression, SUPPRESSIONS_UNSUPPORTED } from '../own/find-suppression.ts'
+import { buildSuppressionOverlay, suppressionSubject } from '../own/outbox/changes/suppression.ts'
 import type { Outbox } from '../own/outbox/outbox.ts'
 import { peopleOf } from '../store/search-index/searchable-email.ts'
 import { canonicalizeAddress, listAddressForms } from '../store/canonical-address.ts'
@@ -42,7 +43,7 @@ export class Suppressions {
     const { cache, outbox } = this.#parts
     const key = canonicalizeAddress(address)
     const known = cache.suppressions.get(key)
-    const wanted = outbox.suppressionWaiting(key)
+    const wanted = buildSuppressionOverlay(outbox.waiting.of(suppressionSubject(key)))
     const kept = known?.suppression ?? null
     return {
       address,

@@ -7,7 +7,7 @@ import { isSpamOrTrash } from '../../../shared/thread-state.ts'
 import { catchMissing, isNotFound } from '../../platform/platform-problem.ts'
 import type { ChangeSubject } from '../../own/outbox/change.ts'
 import { threadSubject } from '../../own/outbox/changes/thread-change-base.ts'
-import type { StoredThreadMarks } from '../../own/outbox/changes/local-thread-state.ts'
+import { notReturned, returned, type StoredThreadMarks } from '../../own/outbox/changes/local-thread-state.ts'
 import type { Outbox } from '../../own/outbox/outbox.ts'
 import { detectMailAuthor, type MailAuthor } from '../../store/search-index/mail-kind.ts'
 import { parsePerson } from '../../store/search-index/searchable-email.ts'
@@ -209,11 +209,13 @@ export class Reminders implements EngineService {
     const marks = this.#marksOf(named)
     if (marks === undefined || marks.since >= upTo) return
     const isAnswered = authors.includes('person')
-    this.#parts.outbox.noteArrival(named.inboxId, named.threadId, upTo, {
-      snooze: marks.snoozedUntil !== null && authors.some((author) => author !== 'autoReply'),
-      remind: marks.remindAt !== null && isAnswered,
-      unanswered: marks.back?.why === 'unanswered' && isAnswered,
-    })
+    const endsSnooze = marks.snoozedUntil !== null && authors.some((author) => author !== 'autoReply')
+    const ended = {
+      ...(endsSnooze && { snooze: '' }),
+      ...(marks.remindAt !== null && isAnswered && { remind: '' }),
+      ...(marks.back?.why === 'unanswered' && isAnswered && { back: '' }),
+    }
+    this.#parts.outbox.setMarks(named.inboxId, named.threadId, { ...ended, since: String(upTo) }, endsSnooze)
   }
 
   /**
@@ -255,7 +257,7 @@ export class Reminders implements EngineService {
     if (marks === undefined) return []
     const { back, isReturnSeen, snoozedUntil } = marks
     if (back !== null && !isReturnSeen && back.at > now + TOO_EARLY_MS) {
-      this.#parts.outbox.revertReturn(named.inboxId, named.threadId)
+      this.#parts.outbox.setMarks(named.inboxId, named.threadId, notReturned(back))
       return []
     }
     if (snoozedUntil === null || snoozedUntil > now + CHECK_AHEAD_MS) return []
@@ -297,10 +299,10 @@ export class Reminders implements EngineService {
     // A cache being rebuilt will have the thread later.
     if (currentState === undefined) return []
     if (isSpamOrTrash(currentState.folder)) {
-      outbox.cancelReminders(inboxId, threadId)
+      outbox.setMarks(inboxId, threadId, { snooze: '', remind: '' })
       return []
     }
-    outbox.returnToInbox(inboxId, threadId, at, why)
+    outbox.setMarks(inboxId, threadId, returned(at, why), true)
     const inbox = this.#parts.cache.inboxes.get(inboxId)
     const thread = inbox === undefined ? undefined : cache.threads.get(inbox, threadId)
     return thread === undefined ? [] : [{ thread, why }]

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { ContactChange } from '../../../../shared/people.ts'
 import { createProblem } from '../../../../shared/result.ts'
 import type { FetchedContact } from '../../../platform/resources/contacts.ts'
 import { catchMissing, isNotFound } from '../../../platform/platform-problem.ts'
 import { scheduleContactCrawl } from '../../../store/contact-crawl.ts'
 import { sleep, type Clock } from '../../../timing/clock.ts'
-import type { ChangeRequest, SubjectField } from '../change.ts'
+import type { ChangeRequest } from '../change.ts'
 import { COMMON_RULES, describeMissing, type ChangeType } from '../change-type.ts'
 import { getEmptyValue, toContactFields } from './contact-fields.ts'
 import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
@@ -15,7 +16,7 @@ const KIND = 'contactImport'
 const DO = 'do:'
 const UNDO = 'undo:'
 
-export const CONTACTS_PER_REQUEST = 500
+const CONTACTS_PER_REQUEST = 500
 
 /** Interval between polls of a running import, in milliseconds, and maximum number of polls. */
 const POLL_INTERVAL_MS = 1_000
@@ -121,9 +122,14 @@ export const createContactImportChangeType = (
   }
 }
 
-/** @param importId shared by all parts of a table @param part counted from 0 */
-export const buildContactImportChange = (importId: string, part: number, contacts: ContactBatch): ChangeRequest => ({
-  ...({ kind: KIND, scope: importId, id: String(part), field: FIELD } satisfies SubjectField),
-  before: '',
-  wanted: DO + JSON.stringify(contacts),
-})
+export const buildContactImportChanges = (
+  contacts: readonly ImportedContact[],
+  about: Omit<ContactBatch, 'contacts'>,
+): readonly ChangeRequest[] => {
+  const scope = randomUUID()
+  return Array.from({ length: Math.ceil(contacts.length / CONTACTS_PER_REQUEST) }, (_, part): ChangeRequest => {
+    const some = contacts.slice(part * CONTACTS_PER_REQUEST, (part + 1) * CONTACTS_PER_REQUEST)
+    const batch: ContactBatch = { contacts: some, ...about }
+    return { kind: KIND, scope, id: String(part), field: FIELD, before: '', wanted: DO + JSON.stringify(batch) }
+  })
+}

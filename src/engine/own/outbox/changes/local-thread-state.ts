@@ -65,87 +65,49 @@ export const createThreadMarkChangeType = ({ common }: Pick<ThreadChangeBase, 'c
   describeMissing: () => null,
 })
 
-const timeText = (time: number | null): string => (time === null ? '' : String(time))
+/** Values of some marks as stored. */
+type MarkValues = { readonly [Field in MarkField]?: string }
+
+export const buildMarkChanges = (inboxId: string, threadId: string, marks: MarkValues): readonly Change[] =>
+  Object.entries(marks).map(([field, wanted]) => ({ ...threadSubject(inboxId, threadId), field, wanted }))
 
 /**
- * Changes to a thread's marks. Moving a thread ends its snooze and its return; moving it to the inbox unmutes it.
+ * Marks that a user's change sets. Moving a thread ends its snooze and its return; moving it to the inbox unmutes it.
  * @param seen the thread as the user saw it
  */
-export const buildThreadMarkChanges = (
-  inboxId: string,
-  threadId: string,
+export const marksOfChange = (
   { folder, read, star, mute, snoozedUntil, remindAt }: ThreadStateChange,
   kept: StoredThreadMarks | undefined,
   seen: (ThreadState & { readonly receivedAt: number }) | undefined,
-): readonly Change[] => {
-  const wanted: (readonly [MarkField, string])[] = []
-  const looksOut = mute === true || typeof snoozedUntil === 'number' || typeof remindAt === 'number'
-  if (star !== undefined) wanted.push(['star', star ? 'true' : ''])
-  if (mute !== undefined) wanted.push(['mute', mute ? 'true' : ''])
-  else if (folder === 'inbox') wanted.push(['mute', ''])
-  if (typeof snoozedUntil === 'number') wanted.push(['snooze', serializeSnooze(snoozedUntil, folder === 'archive')])
-  else if (snoozedUntil === null) wanted.push(['snooze', ''])
-  else if (folder !== undefined) wanted.push(['snooze', ''])
-  if (remindAt !== undefined) wanted.push(['remind', timeText(remindAt)])
-  if (folder !== undefined || typeof snoozedUntil === 'number') wanted.push(['back', ''])
-  else if (read !== undefined && kept?.back) wanted.push(['back', serializeReturn(kept.back.at, kept.back.why, true)])
-  if (looksOut && seen !== undefined) wanted.push(['since', String(seen.receivedAt)])
-  const thread = threadSubject(inboxId, threadId)
+): MarkValues => {
+  const isSnoozed = typeof snoozedUntil === 'number'
+  const looksOut = mute === true || isSnoozed || typeof remindAt === 'number'
+  const isMoved = folder !== undefined
+  const marks: MarkValues = {
+    ...(star !== undefined && { star: star ? 'true' : '' }),
+    ...(folder === 'inbox' && { mute: '' }),
+    ...(mute !== undefined && { mute: mute ? 'true' : '' }),
+    ...((snoozedUntil === null || isMoved) && { snooze: '' }),
+    ...(isSnoozed && { snooze: serializeSnooze(snoozedUntil, folder === 'archive') }),
+    ...(remindAt !== undefined && { remind: remindAt === null ? '' : String(remindAt) }),
+    ...(read !== undefined && kept?.back && { back: serializeReturn(kept.back.at, kept.back.why, true) }),
+    ...((isMoved || isSnoozed) && { back: '' }),
+    ...(looksOut && seen !== undefined && { since: String(seen.receivedAt) }),
+  }
   // Most threads have no marks to remove.
-  const effective = kept === undefined ? wanted.filter(([, value]) => value !== '') : wanted
-  return effective.map(([field, value]) => ({ ...thread, field, wanted: value }))
+  return kept === undefined ? Object.fromEntries(Object.entries(marks).filter(([, value]) => value !== '')) : marks
 }
 
 const FIELD_OF: Readonly<Record<ResurfaceReason, MarkField>> = { snoozed: 'snooze', unanswered: 'remind' }
 
-/** @param at when the return was due, in milliseconds since the epoch */
-export const buildResurfaceChanges = (
-  inboxId: string,
-  threadId: string,
-  at: number,
-  why: ResurfaceReason,
-): readonly Change[] => {
-  const thread = threadSubject(inboxId, threadId)
-  return [
-    { ...thread, field: FIELD_OF[why], wanted: '' },
-    { ...thread, field: 'back', wanted: serializeReturn(at, why, false) },
-  ]
-}
+/** Ends a snooze or a reminder with the thread's return. @param at when it was due, in milliseconds since the epoch */
+export const returned = (at: number, why: ResurfaceReason): MarkValues => ({
+  [FIELD_OF[why]]: '',
+  back: serializeReturn(at, why, false),
+})
 
-/** Changes for a thread that returned too early because the clock was ahead: it keeps waiting. */
-export const revertResurfaceChanges = (
-  inboxId: string,
-  threadId: string,
-  { at, why }: NonNullable<StoredThreadMarks['back']>,
-): readonly Change[] => {
-  const thread = threadSubject(inboxId, threadId)
-  return [
-    { ...thread, field: FIELD_OF[why], wanted: String(at) },
-    { ...thread, field: 'back', wanted: '' },
-  ]
-}
-
-/** Ends a thread's snooze and reminder without bringing it back. */
-export const cancelReminderChanges = (inboxId: string, threadId: string): readonly Change[] => {
-  const thread = threadSubject(inboxId, threadId)
-  return (['snooze', 'remind'] as const).map((field) => ({ ...thread, field, wanted: '' }))
-}
-
-/**
- * Changes to a thread's marks when mail arrives in it. @param upTo time of the thread's latest activity @param over
- * marks that the mail ends
- */
-export const buildArrivalChanges = (
-  inboxId: string,
-  threadId: string,
-  upTo: number,
-  over: { readonly snooze: boolean; readonly remind: boolean; readonly unanswered: boolean },
-): readonly Change[] => {
-  const thread = threadSubject(inboxId, threadId)
-  return [
-    ...(over.snooze ? [{ ...thread, field: 'snooze', wanted: '' }] : []),
-    ...(over.remind ? [{ ...thread, field: 'remind', wanted: '' }] : []),
-    ...(over.unanswered ? [{ ...thread, field: 'back', wanted: '' }] : []),
-    { ...thread, field: 'since', wanted: String(upTo) },
-  ]
-}
+/** Reverses `returned`, for a thread that returned too early because the clock was ahead. */
+export const notReturned = ({ at, why }: NonNullable<StoredThreadMarks['back']>): MarkValues => ({
+  [FIELD_OF[why]]: String(at),
+  back: '',
+})

@@ -5,6 +5,7 @@ import type { MailPlatform } from '../../../../../src/engine/platform/mail-platf
 import { systemClock } from '../../../../../src/engine/timing/clock.ts'
 import type { UndoResult } from '../../../../../src/engine/own/outbox/change.ts'
 import { openOutbox } from '../../../../support/own-file.ts'
+import { labelCreation, labelDeletion } from '../../../../../src/engine/own/outbox/changes/label.ts'
 import { createChangeTypes, Outbox } from '../../../../../src/engine/own/outbox/outbox.ts'
 import { openCache } from '../../../../../src/engine/store/cache.ts'
 import { inboxOf, summaryOf } from '../../../../support/raw-payloads.ts'
@@ -172,7 +173,7 @@ describe('deleting a label on many threads', () => {
   it('is undone under the label’s new ID, after the user’s single changes', async () => {
     const { first, carried, requests, shut, open, settled, threadIds } = openMailbox()
     const { outbox, carriers } = first
-    const deletion = outbox.deleteLabel(INBOX, OLD.id)
+    const deletion = outbox.change([labelDeletion(INBOX, OLD.id)])
     await settled(first)
     expect([carriers(), carriersThere(carried)]).toEqual([0, 0])
     const undone = idOf(outbox.undo(deletion))
@@ -193,7 +194,7 @@ describe('deleting a label on many threads', () => {
   it('is undone completely when repeated before the first undo has finished', async () => {
     const { first, carried, settled } = openMailbox()
     const { outbox, carriers } = first
-    const deletion = outbox.deleteLabel(INBOX, OLD.id)
+    const deletion = outbox.change([labelDeletion(INBOX, OLD.id)])
     await settled(first)
     const undone = idOf(outbox.undo(deletion))
     const again = idOf(outbox.undo(undone))
@@ -205,7 +206,7 @@ describe('deleting a label on many threads', () => {
 
   it('is undone completely after a restart at any moment', async () => {
     const { first, start, carried, settled, requests } = openMailbox()
-    const deletion = first.outbox.deleteLabel(INBOX, OLD.id)
+    const deletion = first.outbox.change([labelDeletion(INBOX, OLD.id)])
     await settled(first)
     first.outbox.undo(deletion)
     await first.close()
@@ -222,7 +223,7 @@ describe('deleting a label on many threads', () => {
     const { first, carried, shut, open, settled, requests } = openMailbox()
     const { outbox, carriers } = first
     shut()
-    const deletion = outbox.deleteLabel(INBOX, OLD.id)
+    const deletion = outbox.change([labelDeletion(INBOX, OLD.id)])
     await vi.waitFor(() => expect(requests).toEqual(['delete']))
     outbox.undo(deletion)
     expect(first.cache.labels.all(first.inbox.key)).toHaveLength(1)
@@ -235,13 +236,14 @@ describe('deleting a label on many threads', () => {
     const { first, carried, shut, open, settled, requests, threadIds } = openMailbox()
     const { outbox, carriers } = first
     shut()
-    const { labelId } = outbox.createLabel(INBOX, { name: 'Newest', color: '#445566' })
+    const labelId = 'new-label'
+    outbox.change([labelCreation(INBOX, labelId, { name: 'Newest', color: '#445566' })])
     outbox.changeManyThreads(
       INBOX,
       threadIds.map((threadId) => ({ threadId, change: { addLabels: [labelId] } })),
     )
     expect(outbox.unfinished()).toHaveLength(1)
-    const deletion = outbox.deleteLabel(INBOX, labelId)
+    const deletion = outbox.change([labelDeletion(INBOX, labelId)])
     open()
     await settled(first)
     expect([requests.filter((request) => request.startsWith('add')), carriers()]).toEqual([[], MANY])
@@ -255,7 +257,7 @@ describe('a label that gets a new ID', () => {
   it.each([1, SOME])('is on each of %i threads only once while it is restored', async (many) => {
     const { first, carried, requests, shut, open, settled, threadIds } = openMailbox(many)
     const { outbox, cache, inbox, doubled } = first
-    const deletion = outbox.deleteLabel(INBOX, OLD.id)
+    const deletion = outbox.change([labelDeletion(INBOX, OLD.id)])
     await settled(first)
     shut()
     outbox.undo(deletion)
@@ -273,7 +275,8 @@ describe('a label that gets a new ID', () => {
     const { outbox, cache, inbox, doubled } = first
     const theirs = { id: 'theirs', name: 'Shared', color: '#445566' }
     shut()
-    const { labelId } = outbox.createLabel(INBOX, { name: theirs.name, color: theirs.color })
+    const labelId = 'new-label'
+    outbox.change([labelCreation(INBOX, labelId, { name: theirs.name, color: theirs.color })])
     outbox.changeThreads(
       INBOX,
       threadIds.map((threadId) => ({ threadId, change: { addLabels: [labelId] } })),
@@ -299,7 +302,7 @@ describe('a label that gets a new ID', () => {
     const { outbox, cache, inbox } = first
     const [threadId = ''] = threadIds
     const labelsShown = () => cache.threads.get(inbox, threadId)?.labels.map(({ id }) => id)
-    const deletion = outbox.deleteLabel(INBOX, OLD.id)
+    const deletion = outbox.change([labelDeletion(INBOX, OLD.id)])
     await settled(first)
     shut()
     outbox.undo(deletion)

@@ -76,11 +76,11 @@ export class ChangeSender {
   }
 
   #sendUpTo(subjects: WaitingChanges['individual'], most: number, now: number, signal: AbortSignal): void {
-    for (const { subject, isBlocked } of subjects) {
+    for (const { subject, changes } of subjects) {
       if (this.#busy.size >= most) return
-      if (isBlocked) continue
       const key = subjectKey(subject)
       if (this.#busy.has(key) || this.#isBackingOff(key, now)) continue
+      if (this.#parts.waiting.sendableOf(changes).length === 0) continue
       this.#busy.set(
         key,
         this.#run(subject, signal)

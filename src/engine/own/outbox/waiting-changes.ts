@@ -1,7 +1,6 @@
 import {
   fieldKey,
   subjectKey,
-  parseSubjectKey,
   SubjectMap,
   toChangeSubject,
   UNKNOWN,
@@ -130,8 +129,6 @@ export interface WaitingSubject {
   readonly subject: ChangeSubject
   /** Oldest first. Most subjects have one change. */
   changes: readonly WaitingChange[]
-  /** True if all of its changes wait for those of others. */
-  isBlocked: boolean
 }
 
 interface WaitingListeners {
@@ -146,7 +143,7 @@ export class WaitingChanges {
   readonly #types: readonly ChangeType[]
   readonly #listeners: WaitingListeners
   readonly #waiting = new SubjectMap<WaitingSubject>()
-  readonly #own = new Map<string, Map<string, string>>()
+  readonly #own = new SubjectMap<Map<string, string>>()
   readonly #newIds = new Map<string, string>()
   /** Fields that wait for another field's change; the key is that other field. */
   readonly #dependents = new Map<string, Map<string, SubjectField>>()
@@ -210,11 +207,10 @@ export class WaitingChanges {
     const before = known?.changes ?? NONE
     const left = withWrite(before, write)
     this.#pending += left.length - before.length
-    const entry = known ?? { subject: toChangeSubject(target), changes: left, isBlocked: false }
+    const entry = known ?? { subject: toChangeSubject(target), changes: left }
     entry.changes = left
     if (left.length === 0) this.#waiting.delete(target)
     else if (known === undefined) this.#waiting.set(target, entry)
-    entry.isBlocked = this.#areBlocked(left)
     this.#updateDependents(target, change !== null)
     const isIndividual = left.some(({ large }) => large === undefined)
     this.#individual[isIndividual ? 'add' : 'delete'](entry)
@@ -228,20 +224,19 @@ export class WaitingChanges {
   }
 
   localFieldsOf(subject: ChangeSubject): SubjectState | undefined {
-    return this.#own.get(subjectKey(subject))
+    return this.#own.get(subject)
   }
 
   subjectsWithLocalFields(): readonly ChangeSubject[] {
-    return [...this.#own.keys()].map(parseSubjectKey)
+    return [...this.#own.keys()]
   }
 
   setLocalField({ field, value, ...subject }: LocalField): void {
-    const key = subjectKey(subject)
-    const fields = this.#own.get(key) ?? new Map<string, string>()
+    const fields = this.#own.get(subject) ?? new Map<string, string>()
     if (value === '') fields.delete(field)
     else fields.set(field, value)
-    if (fields.size === 0) this.#own.delete(key)
-    else this.#own.set(key, fields)
+    if (fields.size === 0) this.#own.delete(subject)
+    else this.#own.set(subject, fields)
   }
 
   typeOf(field: SubjectField): ChangeType {
@@ -310,7 +305,7 @@ export class WaitingChanges {
 
   /** The platform's state as cached. Leaves out the field if a change in flight may alter what it refers to. */
   serverOf(type: ChangeType, field: SubjectField, read: StateReader): SubjectState {
-    if (type.isNeverSent === true) return this.#own.get(subjectKey(field)) ?? NO_LOCAL_FIELDS
+    if (type.isNeverSent === true) return this.#own.get(field) ?? NO_LOCAL_FIELDS
     const state = read(type, field)
     const other = type.waitsFor?.(field)
     const isSending = other !== undefined && (this.find(other)?.sending ?? null) !== null
@@ -386,25 +381,15 @@ export class WaitingChanges {
     for (const id of largeIdsOf(before)) if (!largeIdsOf(left).includes(id)) count(id, -1)
   }
 
-  /** Updates the fields that this one waits for, and the subjects that wait for this one. */
+  /** Updates the fields that this one waits for. */
   #updateDependents(target: SubjectField, isWaiting: boolean): void {
     const other = this.dependencyOf(target)
-    if (other !== undefined) {
-      const key = fieldKey(other)
-      const fields = this.#dependents.get(key) ?? new Map<string, SubjectField>()
-      if (isWaiting) fields.set(fieldKey(target), target)
-      else fields.delete(fieldKey(target))
-      if (fields.size === 0) this.#dependents.delete(key)
-      else this.#dependents.set(key, fields)
-    }
-    if (this.#dependents.size === 0) return
-    for (const dependent of this.#dependents.get(fieldKey(target))?.values() ?? []) {
-      const entry = this.#waiting.get(dependent)
-      if (entry !== undefined) entry.isBlocked = this.#areBlocked(entry.changes)
-    }
-  }
-
-  #areBlocked(changes: readonly WaitingChange[]): boolean {
-    return this.sendableOf(changes).length === 0
+    if (other === undefined) return
+    const key = fieldKey(other)
+    const fields = this.#dependents.get(key) ?? new Map<string, SubjectField>()
+    if (isWaiting) fields.set(fieldKey(target), target)
+    else fields.delete(fieldKey(target))
+    if (fields.size === 0) this.#dependents.delete(key)
+    else this.#dependents.set(key, fields)
   }
 }

@@ -7,7 +7,7 @@ import { findSuppression } from './own/find-suppression.ts'
 import type { AccountFiles } from './own/open-account-files.ts'
 import { OutboxFile } from './own/outbox/outbox-file.ts'
 import { createChangeTypes, Outbox } from './own/outbox/outbox.ts'
-import { reportRollback, toRollbackProblem } from './own/outbox/rollback.ts'
+import { reportRollback } from './own/outbox/rollback.ts'
 import { OwnName } from './own/own-name.ts'
 import { Problems } from './own/problems.ts'
 import { Rules } from './own/rules/rules.ts'
@@ -47,7 +47,7 @@ const createOutbox = (
       refused: (subject, type, refusal) => {
         const address = cache.inboxes.get(subject.scope)?.inbox.emailAddress ?? null
         // Report first, so a later failure can't prevent it.
-        reportRollback(problems, toRollbackProblem(subject, type, refusal, address))
+        reportRollback(problems, subject, type, refusal, address)
         if (refusal.missing === 'subject') type.isGone?.(subject)
         if (refusal.missing === 'inbox') presence.isGone(subject.scope)
       },

@@ -132,10 +132,7 @@ export class OutboxFile {
 
   read(): OutboxContent {
     return {
-      waiting: this.#waiting.rows().map(({ kind, scope, id, field, wanted, sending, large }) => ({
-        ...{ kind, scope, id, field, wanted, sending },
-        ...(large !== null && { large }),
-      })),
+      waiting: this.#waiting.rows().map((change) => ({ ...change, large: change.large ?? undefined })),
       replacedIds: this.#replacedIds.rows(),
       unprojected: this.#unprojected.rows(),
       own: this.#localFields.rows(),

@@ -14,47 +14,31 @@ const MORE: Problem & { readonly id: string } = {
   message: 'More changes were undone. Check your latest ones.',
 }
 
-type Describer = Pick<ChangeType, 'describe' | 'describeMissing'>
-
-const describeRollback = (
-  subject: ChangeSubject,
-  type: Describer,
-  refusal: RejectedChange,
-  address: string | null,
-): string => {
-  if (refusal.missing === 'inbox') {
-    return `Your changes in ${address ?? subject.scope} were undone: the inbox is no longer on the platform. Linnet keeps its mail.`
-  }
-  const takenBack = `Your ${type.describe(subject, refusal.wanted)} was undone`
-  const gone = type.describeMissing(refusal)
-  return gone === null ? `${takenBack}. ${refusal.problem.message}` : `${takenBack}: ${gone}`
-}
-
-/** Repeated rejections of the same change share an ID. @param address address of the subject's inbox, if known */
-export const toRollbackProblem = (
-  subject: ChangeSubject,
-  type: Describer,
-  refusal: RejectedChange,
-  address: string | null,
-): Problem & { readonly id: string } => {
-  const { kind, scope, id } = subject
-  const { code, details } = refusal.problem
-  const what = refusal.missing === 'inbox' ? ['inbox', scope] : [kind, scope, id, ...refusal.fields]
-  return {
-    id: ROLLBACK_PROBLEM_ID_PREFIX + what.join(' '),
-    code,
-    message: describeRollback(subject, type, refusal, address),
-    details,
-  }
-}
-
-/** Reports a rolled-back change. The problem stays until dismissed, since no window may be open at the time. */
+/**
+ * Reports a rolled-back change. The problem stays until dismissed, since no window may be open at the time. Repeated
+ * rejections of the same change share an ID.
+ * @param address address of the subject's inbox, if known
+ */
 export const reportRollback = (
   problems: Pick<Problems, 'list' | 'raise'>,
-  problem: Problem & { readonly id: string },
+  { kind, scope, id }: ChangeSubject,
+  type: Pick<ChangeType, 'describe' | 'describeMissing'>,
+  refusal: RejectedChange,
+  address: string | null,
 ): void => {
+  const { code, details, message } = refusal.problem
+  const gone = type.describeMissing(refusal)
+  const sentence = `Your ${type.describe({ kind, scope, id }, refusal.wanted)} was undone`
+  const isInboxGone = refusal.missing === 'inbox'
+  const problem = {
+    id: ROLLBACK_PROBLEM_ID_PREFIX + (isInboxGone ? ['inbox', scope] : [kind, scope, id, ...refusal.fields]).join(' '),
+    ...{ code, details },
+    message: isInboxGone
+      ? `Your changes in ${address ?? scope} were undone: the inbox is no longer on the platform. Linnet keeps its mail.`
+      : sentence + (gone === null ? `. ${message}` : `: ${gone}`),
+  }
   const told = problems
     .list()
-    .filter(({ id }) => id.startsWith(ROLLBACK_PROBLEM_ID_PREFIX) && id !== problem.id && id !== MORE.id)
+    .filter((each) => each.id.startsWith(ROLLBACK_PROBLEM_ID_PREFIX) && each.id !== problem.id && each.id !== MORE.id)
   problems.raise(told.length < MAX_PROBLEMS ? problem : MORE)
 }

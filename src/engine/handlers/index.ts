@@ -84,7 +84,7 @@ const createAccountHandlers = (
     'recentSearch.add': ({ text }) => savedSearches.searches.addRecent(text),
     'recentSearch.clear': () => savedSearches.searches.clearRecent(),
     'savedSearch.list': () =>
-      savedSearches.searches.saved().map((search) => ({ ...search, unread: savedSearches.unreadOf(search.id) })),
+      savedSearches.searches.entries.map((search) => ({ ...search, unread: savedSearches.unreadOf(search.id) })),
     'savedSearch.save': ({ inboxId, name, text, before = null, isTab }) => {
       const { id } = cache.inboxes.require(inboxId)
       const search = savedSearches.searches.save({ inboxId: id, name, text, isTab }, before)

@@ -47,7 +47,7 @@ export const createRuleHandlers = (
     const names = new Map(rules.labelsOf(scope).map((label) => [label.id, label.name]))
     return {
       ...{ at: sequence, time: at, ruleId: rule, inboxId: scope, threads, threadId: thread, leftIn },
-      ruleName: rules.store.all().find(({ id }) => id === rule)?.name ?? null,
+      ruleName: rules.store.entries.find(({ id }) => id === rule)?.name ?? null,
       subject: inbox === undefined ? null : (cache.threads.get(inbox, thread)?.subject ?? null),
       did: { ...deed, labels: deed.labels.map((id) => names.get(id) ?? 'a deleted label') },
       changeId: isUndoable ? changeId : null,
@@ -81,16 +81,16 @@ export const createRuleHandlers = (
     },
     'rule.run': async ({ id }) => {
       const rule = rules.store.find(id)
-      const filter = resolveRule(rule, rules.store.all(), rules.labelsOf(rule.inboxId), today())
+      const filter = resolveRule(rule, rules.store.entries, rules.labelsOf(rule.inboxId), today())
       if (typeof filter === 'string') throw createProblem('invalid_input', filter)
       const receipt = await runOnExistingMail({ cache, outbox, clock }, rule, filter, signal)
       hub.rules()
       return receipt
     },
     'rule.log': ({ id, before, limit }) => outbox.ruleRuns.log(id, before, limit).map(toEntry),
-    'rule.portable': () => toPortableRules(rules.store.all(), inboxes()),
+    'rule.portable': () => toPortableRules(rules.store.entries, inboxes()),
     'rule.import': (given) => {
-      const { rules: added, ...imported } = selectImportableRules(given, rules.store.all(), inboxes(), {
+      const { rules: added, ...imported } = selectImportableRules(given, rules.store.entries, inboxes(), {
         check: (rule, others) => rules.check(rule, others),
         newFrom: (inboxId) => rules.newFrom(inboxId),
       })

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
-import { toStorageError } from '../store/storage-problem.ts'
+import { moveBefore } from '../../shared/move-before.ts'
+import { createProblem } from '../../shared/result.ts'
+import { withStorageErrors } from '../store/storage-problem.ts'
 
 /** Short lists that exist only locally, stored in the account's own file. */
 export interface LocalLists {
@@ -29,13 +31,58 @@ export class LocalList<Entry> {
   /** Stores the list on disk before returning. @throws disk errors, leaving the list unchanged */
   set(entries: readonly Entry[]): void {
     this.#lists.writeList(this.#name, entries)
-    this.hold(entries)
+    this.#hold(entries)
   }
 
-  /** Changes the list in memory alone, until it is next set. */
-  hold(entries: readonly Entry[]): void {
+  /** Sets the list even if the disk rejects it; it is then stored by the next change. @returns true if stored */
+  setAnyway(entries: readonly Entry[], report: (thrown: unknown) => void): boolean {
+    try {
+      this.set(entries)
+      return true
+    } catch (thrown) {
+      report(thrown)
+      this.#hold(entries)
+      return false
+    }
+  }
+
+  /** Changes entries in a single write; does nothing if all stay the same. @throws disk errors */
+  rewrite(next: (entry: Entry) => Entry): void {
+    const entries = this.entries.map(next)
+    if (entries.some((entry, at) => entry !== this.entries[at])) this.set(entries)
+  }
+
+  /** Removes entries; does nothing if there are none. @throws disk errors */
+  drop(isMeant: (entry: Entry) => boolean): void {
+    const others = this.entries.filter((entry) => !isMeant(entry))
+    if (others.length < this.entries.length) this.set(others)
+  }
+
+  #hold(entries: readonly Entry[]): void {
     this.#entries = entries
     this.#changed()
+  }
+}
+
+/** A list in the user's order, whose entries have IDs. */
+export abstract class OrderedList<Entry extends { readonly id: string }> extends LocalList<Entry> {
+  protected abstract readonly goneMessage: string
+
+  /** @throws ProblemError `not_found` */
+  find(id: string): Entry {
+    const entry = this.entries.find((each) => each.id === id)
+    if (entry === undefined) throw createProblem('not_found', this.goneMessage)
+    return entry
+  }
+
+  /** @throws ProblemError `not_found`; disk errors */
+  move(id: string, before: string | null): void {
+    this.set(moveBefore(this.entries, this.find(id), before))
+  }
+
+  /** Does nothing for an unknown ID. @throws disk errors */
+  remove(id: string): void {
+    this.drop((each) => each.id === id)
   }
 }
 
@@ -55,10 +102,6 @@ export class StoredSettings<Settings extends object> {
 
   /** @throws ProblemError `storage_failed` if the disk rejects the write; the previous settings then still apply */
   set(change: Partial<Settings>): void {
-    try {
-      this.#list.set([{ ...this.get(), ...change }])
-    } catch (thrown) {
-      throw toStorageError(thrown)
-    }
+    withStorageErrors(() => this.#list.set([{ ...this.get(), ...change }]))
   }
 }

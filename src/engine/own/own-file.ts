@@ -29,12 +29,13 @@ const isFileSound = (database: Database.Database, snapshotRevision: number, wasE
   }
 }
 
-/** Makes a copy a single file, checks it and syncs it to disk. @throws `SQLITE_CORRUPT` if the copy is damaged */
+/** Makes a copy a single file, syncs it to disk and checks it. @throws `SQLITE_CORRUPT` if the copy is damaged */
 const finishCopy = (file: string): void => {
   const descriptor = openSync(file, 'r+')
   try {
     // File format numbers at bytes 18 and 19 (sqlite.org/fileformat2.html): no WAL.
     writeSync(descriptor, Buffer.from([1, 1]), 0, 2, 18)
+    fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
   }
@@ -47,9 +48,6 @@ const finishCopy = (file: string): void => {
   } finally {
     copy.close()
   }
-  const synced = openSync(file, 'r+')
-  fsyncSync(synced)
-  closeSync(synced)
 }
 
 interface OwnFileParts {

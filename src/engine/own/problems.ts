@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { PROBLEM_CODES, type Problem, type PersistentProblem } from '../../shared/result.ts'
 import { LocalList, type LocalLists } from './local-list.ts'
 import { systemClock } from '../timing/clock.ts'
-import { attempt } from '../store/storage-problem.ts'
 
 /** Maximum number of problems, more than anyone reads; the oldest are dropped. */
 const MAX = 20
@@ -52,12 +51,6 @@ export class Problems {
   }
 
   #persist(next: readonly PersistentProblem[]): void {
-    attempt(
-      () => this.#list.set(next),
-      (thrown) => {
-        this.#report(thrown)
-        this.#list.hold(next)
-      },
-    )
+    this.#list.setAnyway(next, this.#report)
   }
 }

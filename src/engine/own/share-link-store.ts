@@ -87,22 +87,14 @@ export class ShareLinkStore {
   /** Adds a link. If the disk write fails, the link stays in memory and is written along with the next one. */
   add(made: Omit<StoredShareLink, 'id'>): { readonly link: StoredShareLink; readonly isKept: boolean } {
     const link = { id: randomUUID(), ...made }
-    const next = this.#withLink(link)
-    try {
-      this.#list.set(next)
-      return { link, isKept: true }
-    } catch (thrown) {
-      this.#report(thrown)
-      this.#list.hold(next)
-      return { link, isKept: false }
-    }
+    return { link, isKept: this.#list.setAnyway(this.#withLink(link), this.#report) }
   }
 
   /** Does nothing if the link doesn't exist. @throws disk errors, without removing the link */
   forget(id: string): void {
     const link = this.#list.entries.find((each) => each.id === id)
     if (link === undefined) return
-    this.#list.set(this.#list.entries.filter((each) => each !== link))
+    this.#list.drop((each) => each === link)
     this.#forgotten.set(id, link)
   }
 

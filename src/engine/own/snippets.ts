@@ -13,32 +13,10 @@ import { createProblem } from '../../shared/result.ts'
 
 type KeptSignature = Omit<Signature, 'address'>
 
-const entry = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('signature'), inboxId: z.string().min(1), html: z.string().min(1) }),
-  z.object({ kind: z.literal('reply'), id: z.string().min(1), name: z.string().min(1), html: z.string() }),
-])
-type Entry = z.output<typeof entry>
-
-interface Lists {
-  readonly signatures: readonly KeptSignature[]
-  readonly replies: readonly CannedReply[]
-}
-
-const toEntries = ({ signatures, replies }: Lists): readonly Entry[] => [
-  ...signatures.map((signature) => ({ kind: 'signature', ...signature }) as const),
-  ...replies.map((reply) => ({ kind: 'reply', ...reply }) as const),
-]
+const signature = z.object({ inboxId: z.string().min(1), html: z.string().min(1) })
+const reply = z.object({ id: z.string().min(1), name: z.string().min(1), html: z.string() })
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-
-const toLists = (entries: readonly Entry[]): Lists => ({
-  signatures: entries.flatMap((each) =>
-    each.kind === 'signature' ? [{ inboxId: each.inboxId, html: each.html }] : [],
-  ),
-  replies: entries
-    .flatMap((each) => (each.kind === 'reply' ? [{ id: each.id, name: each.name, html: each.html }] : []))
-    .toSorted((one, other) => collator.compare(one.name, other.name)),
-})
 
 const nameKey = (name: string): string => name.normalize('NFC').toLowerCase()
 
@@ -59,32 +37,28 @@ const TOO_MANY = `You can have at most ${SNIPPET_LIMITS.cannedReplies} canned re
  * errors
  */
 export class SnippetStore {
-  readonly #list: LocalList<Entry>
-  #lists: Lists
+  readonly #signatures: LocalList<KeptSignature>
+  readonly #replies: LocalList<CannedReply>
 
   constructor(own: LocalLists, changed: () => void) {
-    this.#list = new LocalList(own, 'snippets', entry, () => {
-      this.#lists = toLists(this.#list.entries)
-      changed()
-    })
-    this.#lists = toLists(this.#list.entries)
+    this.#signatures = new LocalList(own, 'signatures', signature, changed)
+    this.#replies = new LocalList(own, 'canned-replies', reply, changed)
   }
 
   signatures(): readonly KeptSignature[] {
-    return this.#lists.signatures
+    return this.#signatures.entries
   }
 
   /** Sorted by name. */
   cannedReplies(): readonly CannedReply[] {
-    return this.#lists.replies
+    return this.#replies.entries.toSorted((one, other) => collator.compare(one.name, other.name))
   }
 
   /** @param html '' removes the signature */
   setSignature(inboxId: string, html: string): void {
-    const { signatures } = this.#lists
-    const others = signatures.filter((each) => each.inboxId !== inboxId)
-    if (html === '' && others.length === signatures.length) return
-    this.#persist({ signatures: html === '' ? others : [...others, { inboxId, html }] })
+    const others = this.signatures().filter((each) => each.inboxId !== inboxId)
+    if (html === '') this.#signatures.drop((each) => each.inboxId === inboxId)
+    else this.#signatures.set([...others, { inboxId, html }])
   }
 
   /** Adds or replaces a reply. @param reply a null ID adds a new one @throws ProblemError `invalid_input` */
@@ -98,32 +72,30 @@ export class SnippetStore {
     readonly html: string
   }): CannedReply {
     const name = requireName(typed, SNIPPET_LIMITS.name, 'Type a name for the canned reply.')
-    const { replies } = this.#lists
+    const { entries: replies } = this.#replies
     if (replies.some((each) => each.id !== id && nameKey(each.name) === nameKey(name))) {
       throw createProblem('invalid_input', `There is already a canned reply “${name}”. Use another name.`)
     }
     const isThere = replies.some((each) => each.id === id)
     if (!isThere && replies.length >= SNIPPET_LIMITS.cannedReplies) throw createProblem('invalid_input', TOO_MANY)
-    const reply = { id: id ?? randomUUID(), name, html }
-    this.#persist({ replies: [...replies.filter((each) => each.id !== reply.id), reply] })
-    return reply
+    const saved = { id: id ?? randomUUID(), name, html }
+    this.#replies.set([...replies.filter((each) => each.id !== saved.id), saved])
+    return saved
   }
 
   /** Does nothing if the reply doesn't exist. */
   remove(id: string): void {
-    const others = this.#lists.replies.filter((each) => each.id !== id)
-    if (others.length < this.#lists.replies.length) this.#persist({ replies: others })
+    this.#replies.drop((each) => each.id === id)
   }
 
   /**
-   * Imports everything in a single write. A reply whose name is taken gets a number. @throws ProblemError if there are
-   * too many
+   * A reply whose name is taken gets a number. @throws ProblemError if there are too many; disk errors. What was stored
+   * before one is left out by the next import
    */
   importSnippets(given: PortableSnippets, inboxOf: (address: string) => string | null): SnippetImportResult {
-    const before = this.#lists
     const leftOut: string[] = []
     let same = 0
-    const signatures = [...before.signatures]
+    const signatures = [...this.signatures()]
     for (const { address, html } of given.signatures) {
       const inboxId = inboxOf(address)
       const here = signatures.find((each) => each.inboxId === inboxId)
@@ -132,7 +104,7 @@ export class SnippetStore {
       else if (inboxId === null || here !== undefined) leftOut.push(address)
       else signatures.push({ inboxId, html })
     }
-    const replies = [...before.replies]
+    const replies = [...this.#replies.entries]
     const taken = new Set(replies.map(({ name }) => nameKey(name)))
     for (const { name: typed, html } of given.cannedReplies) {
       const name = requireName(typed, SNIPPET_LIMITS.name, 'Type a name for the canned reply.')
@@ -146,14 +118,11 @@ export class SnippetStore {
     }
     if (replies.length > SNIPPET_LIMITS.cannedReplies) throw createProblem('invalid_input', TOO_MANY)
     const added = {
-      cannedReplies: replies.length - before.replies.length,
-      signatures: signatures.length - before.signatures.length,
+      cannedReplies: replies.length - this.#replies.entries.length,
+      signatures: signatures.length - this.signatures().length,
     }
-    if (added.cannedReplies + added.signatures > 0) this.#persist({ signatures, replies })
+    if (added.signatures > 0) this.#signatures.set(signatures)
+    if (added.cannedReplies > 0) this.#replies.set(replies)
     return { ...added, same, leftOut }
-  }
-
-  #persist(part: Partial<Lists>): void {
-    this.#list.set(toEntries({ ...this.#lists, ...part }))
   }
 }

@@ -55,29 +55,24 @@ export class UnsubscribeLog {
   add(asked: Omit<UnsubscribeRequest, 'id'>, isWaiting = false): UnsubscribeRequest {
     const added = { id: randomUUID(), ...asked }
     if (isWaiting) this.#waiting.add(added.id)
-    this.#keep([added, ...this.#list.entries])
+    this.#list.set([added, ...this.#list.entries].slice(0, MAX))
     return added
   }
 
   /** Stores the request's outcome. @throws disk errors */
   update(asked: UnsubscribeRequest): void {
     this.#waiting.delete(asked.id)
-    this.#keep(this.#list.entries.map((each) => (each.id === asked.id ? asked : each)))
+    this.#list.rewrite((each) => (each.id === asked.id ? asked : each))
   }
 
   /** Removes a request that was never sent. @throws disk errors */
   withdraw({ id }: UnsubscribeRequest): void {
     this.#waiting.delete(id)
-    this.#keep(this.#list.entries.filter((each) => each.id !== id))
+    this.#list.drop((each) => each.id === id)
   }
 
   /** The request whose unsubscribe message is in this draft and not sent yet; undefined for any other draft. */
   begunIn(draftId: string): UnsubscribeRequest | undefined {
     return this.#list.entries.find((each) => each.draftId === draftId && each.outcome === 'begun')
-  }
-
-  /** @param next newest first */
-  #keep(next: readonly UnsubscribeRequest[]): void {
-    this.#list.set(next.slice(0, MAX))
   }
 }

@@ -10,6 +10,15 @@ export const toStorageError = (thrown: unknown): unknown => {
   return problem === null ? thrown : new ProblemError(problem, { cause: thrown })
 }
 
+/** @throws `toStorageError` */
+export const withStorageErrors = <Value>(work: () => Value): Value => {
+  try {
+    return work()
+  } catch (thrown) {
+    throw toStorageError(thrown)
+  }
+}
+
 /** Does work that may fail without consequences, such as a write that the next one repeats. */
 export const attempt = (work: () => void, report: (thrown: unknown) => void = () => undefined): void => {
   try {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { toStorageError } from '../../store/storage-problem.ts'
+import { withStorageErrors } from '../../store/storage-problem.ts'
 import { flush, writeDurably } from '../../store/durable-file.ts'
 
 export const listDirectory = (directory: string): readonly string[] =>
@@ -18,32 +18,28 @@ export class DraftAttachmentStore {
     this.#directory = directory
   }
 
-  makeFolder(): void {
-    mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
-  }
-
   /** Writes bytes to disk. @returns their digest @throws ProblemError `storage_failed` */
   keep(bytes: Uint8Array): string {
-    try {
-      this.makeFolder()
+    return withStorageErrors(() => {
+      mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
       const digest = digestOf(bytes)
-      this.#write(bytes, this.path(digest))
+      const part = join(this.#directory, `${randomUUID()}.part`)
+      try {
+        writeDurably(part, bytes, 'wx')
+        renameSync(part, this.path(digest))
+        flush(this.#directory)
+      } finally {
+        rmSync(part, { force: true })
+      }
       return digest
-    } catch (thrown) {
-      throw toStorageError(thrown)
-    }
+    })
   }
 
   /** Reads the bytes of a digest; null if missing or damaged. @throws ProblemError `storage_failed` */
   read(digest: string): Uint8Array | null {
-    if (!isDigest(digest)) return null
-    try {
-      const bytes = readFileSync(this.path(digest))
-      return digestOf(bytes) === digest ? bytes : null
-    } catch (thrown) {
-      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null
-      throw toStorageError(thrown)
-    }
+    if (!isDigest(digest) || !existsSync(this.path(digest))) return null
+    const bytes = withStorageErrors(() => readFileSync(this.path(digest)))
+    return digestOf(bytes) === digest ? bytes : null
   }
 
   path(digest: string): string {
@@ -53,18 +49,6 @@ export class DraftAttachmentStore {
   keepOnly(digests: ReadonlySet<string | null>): void {
     for (const name of listDirectory(this.#directory)) {
       if (!digests.has(name)) rmSync(join(this.#directory, name), { force: true })
-    }
-  }
-
-  #write(bytes: Uint8Array, path: string): void {
-    const part = join(this.#directory, `${randomUUID()}.part`)
-    try {
-      writeDurably(part, bytes, 'wx')
-      renameSync(part, path)
-      flush(this.#directory)
-    } catch (thrown) {
-      rmSync(part, { force: true })
-      throw thrown
     }
   }
 }

@@ -3,7 +3,7 @@ import { parseJsonAs } from '../../../shared/parse-json.ts'
 import { createProblem } from '../../../shared/result.ts'
 import { DRAFT_FILES_NAME, DRAFTS_DIRECTORY_NAME, OWN_NAME, OWN_SET_ASIDE } from '../account-files.ts'
 import { readDatabaseFile } from '../../store/read-database-file.ts'
-import { attempt, toStorageError } from '../../store/storage-problem.ts'
+import { attempt, withStorageErrors } from '../../store/storage-problem.ts'
 import type { OwnFile } from '../own-file.ts'
 import { OwnTables, type OwnTable } from '../own-table.ts'
 import { DraftAttachmentStore, listDirectory } from './draft-attachment-store.ts'
@@ -17,14 +17,6 @@ interface StoredDraft {
 
 const parseDrafts = (stored: readonly StoredDraft[]): readonly LocalDraft[] =>
   stored.flatMap(({ draft }) => parseJsonAs(localDraftSchema, draft) ?? [])
-
-const withStorageErrors = <Value>(work: () => Value): Value => {
-  try {
-    return work()
-  } catch (thrown) {
-    throw toStorageError(thrown)
-  }
-}
 
 const digestsOf = ({ content, platform, theirs, request }: LocalDraft): readonly (string | null)[] =>
   [content, platform?.seen.content, theirs?.content, request?.content].flatMap(

@@ -5,7 +5,7 @@ import { hasRuleActions, ruleActionsSchema } from '../../../shared/rule-actions.
 import { RULE_LIMITS, type Rule } from '../../../shared/rules.ts'
 import { stripHiddenCharacters } from '../../../shared/visible-text.ts'
 import { requireName } from '../require-name.ts'
-import { LocalList, type LocalLists } from '../local-list.ts'
+import { OrderedList, type LocalLists } from '../local-list.ts'
 import { createProblem } from '../../../shared/result.ts'
 
 const entry = z.object({
@@ -53,22 +53,11 @@ export const validateRule = (typed: RuleInput): Rule => {
 }
 
 /** Rules exist only locally. A change is on disk when the method returns; after an error, nothing has changed. */
-export class RuleStore {
-  readonly #list: LocalList<StoredRule>
+export class RuleStore extends OrderedList<StoredRule> {
+  protected readonly goneMessage = 'This rule no longer exists.'
 
   constructor(own: LocalLists, changed: () => void) {
-    this.#list = new LocalList<StoredRule>(own, 'rules', entry, changed)
-  }
-
-  all(): readonly StoredRule[] {
-    return this.#list.entries
-  }
-
-  /** @throws ProblemError `not_found` */
-  find(id: string): StoredRule {
-    const rule = this.all().find((each) => each.id === id)
-    if (rule === undefined) throw createProblem('not_found', 'This rule no longer exists.')
-    return rule
+    super(own, 'rules', entry, changed)
   }
 
   /**
@@ -77,33 +66,17 @@ export class RuleStore {
    * @param before if omitted, an existing rule keeps its place and a new one goes to the end
    */
   save(rule: Rule, now: number, before?: string | null): StoredRule {
-    const known = this.all().find(({ id }) => id === rule.id)
-    if (known === undefined && this.all().length >= RULE_LIMITS.rules)
+    const known = this.entries.find(({ id }) => id === rule.id)
+    if (known === undefined && this.entries.length >= RULE_LIMITS.rules)
       throw createProblem('invalid_input', TOO_MANY_RULES)
     const isSame = known !== undefined && known.isOn && known.text === rule.text && known.inboxId === rule.inboxId
     const kept = { ...rule, since: isSame ? known.since : now }
-    const inPlace = this.all().map((each) => (each.id === kept.id ? kept : each))
-    this.#list.set(known !== undefined && before === undefined ? inPlace : moveBefore(this.all(), kept, before ?? null))
+    const inPlace = this.entries.map((each) => (each.id === kept.id ? kept : each))
+    this.set(known !== undefined && before === undefined ? inPlace : moveBefore(this.entries, kept, before ?? null))
     return kept
   }
 
   add(rules: readonly StoredRule[]): void {
-    if (rules.length > 0) this.#list.set([...this.all(), ...rules])
-  }
-
-  /** Rewrites rules without changing their meaning, in a single write. */
-  rewrite(rewritten: (rule: StoredRule) => StoredRule): void {
-    const next = this.all().map(rewritten)
-    if (next.some((rule, at) => rule !== this.all()[at])) this.#list.set(next)
-  }
-
-  /** @throws ProblemError `not_found` */
-  move(id: string, before: string | null): void {
-    this.#list.set(moveBefore(this.all(), this.find(id), before))
-  }
-
-  remove(id: string): void {
-    const others = this.all().filter((each) => each.id !== id)
-    if (others.length < this.all().length) this.#list.set(others)
+    if (rules.length > 0) this.set([...this.entries, ...rules])
   }
 }

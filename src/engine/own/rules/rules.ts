@@ -98,7 +98,7 @@ export class Rules implements EngineService {
     })
     this.#searchLabels = new SavedSearchLabels({
       labelsOf: (inboxId) => this.labelsOf(inboxId),
-      inboxIds: () => this.store.all().map(({ inboxId }) => inboxId),
+      inboxIds: () => this.store.entries.map(({ inboxId }) => inboxId),
       rewrite: (inboxId, rename, idNow) => this.#rewrite(inboxId, rename, idNow),
       ...{ report: parts.report, signal: parts.signal },
     })
@@ -130,7 +130,7 @@ export class Rules implements EngineService {
   }
 
   list(): readonly ListedRule[] {
-    const rules = this.store.all()
+    const rules = this.store.entries
     const threads = this.#parts.outbox.ruleRuns.threadsByRule()
     return rules.map(({ since: _since, ...rule }) => ({
       ...rule,
@@ -142,7 +142,7 @@ export class Rules implements EngineService {
   /** @throws ProblemError `invalid_input` for an invalid search, `not_found` for missing labels */
   save(typed: RuleInput, before?: string | null): Rule {
     const rule = validateRule(typed)
-    this.check(rule, this.store.all())
+    this.check(rule, this.store.entries)
     // The first rule doesn't act on existing mail, so skip it.
     if (this.#runningNow().size === 0) this.#setLastCheckedKey(this.#parts.cache.incoming.last())
     const { since: _since, ...saved } = this.store.save(rule, this.newFrom(rule.inboxId), before)
@@ -344,14 +344,14 @@ export class Rules implements EngineService {
   #problemOf(rule: StoredRule | Rule): string | null {
     const { inboxes } = this.#parts.cache
     if (inboxes.get(rule.inboxId) === undefined) return 'Its inbox is no longer in this account, so it doesn’t run.'
-    const filter = resolveRule(rule, this.store.all(), this.labelsOf(rule.inboxId), this.#parts.today())
+    const filter = resolveRule(rule, this.store.entries, this.labelsOf(rule.inboxId), this.#parts.today())
     if (typeof filter === 'string') return `It doesn’t run: ${filter}`
     const isLabelGone = rule.addLabels.some((id) => this.#isLabelGone(rule.inboxId, id))
     return isLabelGone ? 'One of its labels was deleted, so it is no longer added.' : null
   }
 
   #runningNow(): ReadonlyMap<string, readonly ActiveRule[]> {
-    this.#running ??= listActiveRules(this.store.all(), (inboxId) => this.labelsOf(inboxId), this.#parts.today())
+    this.#running ??= listActiveRules(this.store.entries, (inboxId) => this.labelsOf(inboxId), this.#parts.today())
     return this.#running
   }
 

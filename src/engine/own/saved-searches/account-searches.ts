@@ -72,14 +72,14 @@ export class AccountSearches implements EngineService {
     this.searches = new SearchStore(own, (list) => this.#listChanged(list))
     this.#searchLabels = new SavedSearchLabels({
       labelsOf: (inboxId) => this.#labelsOf(inboxId),
-      inboxIds: () => this.searches.saved().map(({ inboxId }) => inboxId),
+      inboxIds: () => this.searches.entries.map(({ inboxId }) => inboxId),
       rewrite: (inboxId, rename) =>
-        this.searches.rewrite((search) => (search.inboxId === inboxId ? rename(search.text) : search.text)),
+        this.searches.rewriteTexts((search) => (search.inboxId === inboxId ? rename(search.text) : search.text)),
       ...{ report, signal },
     })
     this.#counts = new UnreadCounts({
       counted: () => [
-        ...this.searches.saved(),
+        ...this.searches.entries,
         ...this.#assigned,
         ...[...this.#tabbedInboxIds].flatMap((inboxId) => this.#countedTabs(inboxId)),
       ],

@@ -5,7 +5,7 @@ import { moveBefore } from '../../../shared/move-before.ts'
 import { STORED_SEARCH_LIMITS, type RecentSearch, type SavedSearch } from '../../../shared/model.ts'
 import { countCharacters } from '../../../shared/search/word-tokenizer.ts'
 import { requireName } from '../require-name.ts'
-import { LocalList, type LocalLists } from '../local-list.ts'
+import { LocalList, OrderedList, type LocalLists } from '../local-list.ts'
 import { createProblem } from '../../../shared/result.ts'
 
 export type StoredSearch = Omit<SavedSearch, 'unread'>
@@ -33,12 +33,12 @@ const withSingleSpaces = (text: string): string => text.trim().replace(/\s+/gu, 
 const nameOf = (typed: string): string => requireName(typed, STORED_SEARCH_LIMITS.name, 'Type a name for the search.')
 
 /** Exist only locally. A change is on disk when the method returns; after an error, nothing has changed. */
-export class SearchStore {
-  readonly #saved: LocalList<StoredSearch>
+export class SearchStore extends OrderedList<StoredSearch> {
+  protected readonly goneMessage = 'This saved search no longer exists.'
   readonly #recent: LocalList<RecentSearch>
 
   constructor(own: LocalLists, changed: (list: 'saved' | 'recent') => void) {
-    this.#saved = new LocalList<StoredSearch>(own, 'saved-searches', saved, () => changed('saved'))
+    super(own, 'saved-searches', saved, () => changed('saved'))
     this.#recent = new LocalList(own, 'recent-searches', recent, () => changed('recent'))
   }
 
@@ -59,14 +59,10 @@ export class SearchStore {
     if (this.recent().length > 0) this.#recent.set([])
   }
 
-  saved(): readonly StoredSearch[] {
-    return this.#saved.entries
-  }
-
   /** If one with the same text and inbox exists, only its name changes. @throws ProblemError `invalid_input` */
   save({ inboxId, isTab, ...typed }: Omit<StoredSearch, 'id'>, before: string | null): StoredSearch {
     const [name, text] = [nameOf(typed.name), textOf(typed.text)]
-    const { entries } = this.#saved
+    const { entries } = this
     const same = entries.find((each) => each.inboxId === inboxId && each.text === text)
     if (same !== undefined) return this.#put({ ...same, name })
     if (entries.length >= STORED_SEARCH_LIMITS.saved) {
@@ -75,37 +71,36 @@ export class SearchStore {
     }
     const isWithTab = isTab === true && this.tabsOf(inboxId).length < MAX_SEARCH_TABS
     const search: StoredSearch = { id: randomUUID(), name, inboxId, text, ...(isWithTab && { isTab }) }
-    this.#saved.set(moveBefore(entries, search, before))
+    this.set(moveBefore(entries, search, before))
     return search
   }
 
   /** @throws ProblemError `not_found`, `invalid_input` */
   rename(id: string, name: string): void {
-    this.#put({ ...this.#find(id), name: nameOf(name) })
+    this.#put({ ...this.find(id), name: nameOf(name) })
   }
 
   /** A single write. Also rewrites names that equal the text. Skips texts that are too long or already taken. */
-  rewrite(newTextOf: (search: StoredSearch) => string): void {
-    const before = this.saved()
+  rewriteTexts(newTextOf: (search: StoredSearch) => string): void {
+    const before = this.entries
     const isTaken = ({ id, inboxId }: StoredSearch, text: string): boolean =>
       before.some((each) => each.id !== id && each.inboxId === inboxId && each.text === text)
-    const next = before.map((search) => {
+    this.rewrite((search) => {
       const text = newTextOf(search)
       if (text === search.text || text.length > STORED_SEARCH_LIMITS.text || isTaken(search, text)) return search
       const isNamedSo =
         search.name === withSingleSpaces(search.text) && countCharacters(text) <= STORED_SEARCH_LIMITS.name
       return { ...search, text, name: isNamedSo ? withSingleSpaces(text) : search.name }
     })
-    if (next.some((search, index) => search !== before[index])) this.#saved.set(next)
   }
 
   tabsOf(inboxId: string): readonly StoredSearch[] {
-    return this.saved().filter((search) => search.inboxId === inboxId && search.isTab === true)
+    return this.entries.filter((search) => search.inboxId === inboxId && search.isTab === true)
   }
 
   /** @throws ProblemError `not_found`, `invalid_input` */
   showAsTab(id: string, isWanted: boolean): void {
-    const { isTab = false, ...search } = this.#find(id)
+    const { isTab = false, ...search } = this.find(id)
     if (isTab === isWanted) return
     if (isWanted && this.tabsOf(search.inboxId).length >= MAX_SEARCH_TABS) {
       const message = `An inbox can have at most ${MAX_SEARCH_TABS} saved searches as tabs. Remove one first.`
@@ -114,26 +109,8 @@ export class SearchStore {
     this.#put(isWanted ? { ...search, isTab: true } : search)
   }
 
-  /** @throws ProblemError `not_found` */
-  move(id: string, before: string | null): void {
-    this.#saved.set(moveBefore(this.saved(), this.#find(id), before))
-  }
-
-  /** Does nothing for an unknown ID. */
-  remove(id: string): void {
-    const { entries } = this.#saved
-    const others = entries.filter((each) => each.id !== id)
-    if (others.length < entries.length) this.#saved.set(others)
-  }
-
-  #find(id: string): StoredSearch {
-    const search = this.saved().find((each) => each.id === id)
-    if (search === undefined) throw createProblem('not_found', 'This saved search no longer exists.')
-    return search
-  }
-
   #put(search: StoredSearch): StoredSearch {
-    this.#saved.set(this.saved().map((each) => (each.id === search.id ? search : each)))
+    this.rewrite((each) => (each.id === search.id ? search : each))
     return search
   }
 }

@@ -89,7 +89,7 @@ describe('a file of signatures and canned replies', () => {
     const leftOut = ['gone@example.com']
     expect(snippets.importSnippets(read(), inboxOf)).toEqual({ cannedReplies: 1, signatures: 1, same: 0, leftOut })
     expect(snippets.importSnippets(read(), inboxOf)).toEqual({ cannedReplies: 0, signatures: 0, same: 2, leftOut })
-    expect(files.changes()).toBe(1)
+    expect(files.changes()).toBe(2)
     expect(files.open().signatures()).toEqual([{ inboxId: 'inbox-1', html: '<p>Support</p>' }])
   })
 

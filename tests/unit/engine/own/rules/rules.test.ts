@@ -28,10 +28,10 @@ describe('user rules', () => {
     const second = rules.save(validateRule({ ...typed, name: 'Second' }), 20)
     rules.save(validateRule({ ...typed, name: 'Before' }), 30, first.id)
     rules.move(second.id, first.id)
-    expect(files.open().all()).toMatchObject([{ name: 'Before' }, { name: 'Second' }, { name: 'Bills', since: 10 }])
+    expect(files.open().entries).toMatchObject([{ name: 'Before' }, { name: 'Second' }, { name: 'Bills', since: 10 }])
     rules.remove(second.id)
     rules.remove(second.id)
-    expect(files.open().all()).toHaveLength(2)
+    expect(files.open().entries).toHaveLength(2)
     expect(files.changes()).toBe(5)
   })
 

@@ -17,7 +17,7 @@ const save = (names: readonly string[], { open } = searchesOf()) => {
   for (const name of names) searches.save({ name, inboxId: INBOX, text: `is:unread ${name}` }, null)
   return searches
 }
-const namesOf = (searches: SearchStore): readonly string[] => searches.saved().map(({ name }) => name)
+const namesOf = (searches: SearchStore): readonly string[] => searches.entries.map(({ name }) => name)
 const problemOf = (work: () => void): Problem => {
   try {
     work()
@@ -31,11 +31,11 @@ describe('saved searches', () => {
   it('keep their order and names across restarts', () => {
     const files = searchesOf()
     const searches = save(['a', 'b', 'c'], files)
-    const [a, , c] = searches.saved()
+    const [a, , c] = searches.entries
     searches.move(c?.id ?? '', a?.id ?? '')
     searches.rename(a?.id ?? '', '  Letters\nto   Ann ')
     const again = files.open()
-    expect(again.saved()).toMatchObject([
+    expect(again.entries).toMatchObject([
       { name: 'c', inboxId: INBOX, text: 'is:unread c' },
       { name: 'Letters to Ann', text: 'is:unread a' },
       { name: 'b' },
@@ -48,7 +48,7 @@ describe('saved searches', () => {
   it('merge duplicates under the new name, in the old place', () => {
     const files = searchesOf()
     const searches = save(['a', 'b'], files)
-    const [a] = searches.saved()
+    const [a] = searches.entries
     expect(searches.save({ name: 'Again', inboxId: INBOX, text: ' is:unread a ' }, null).id).toBe(a?.id)
     searches.save({ name: 'Elsewhere', inboxId: 'inbox-2', text: 'is:unread a' }, null)
     expect(namesOf(files.open())).toEqual(['Again', 'b', 'Elsewhere'])
@@ -94,8 +94,8 @@ describe('saved searches', () => {
     ] as const
     for (const [work, message] of words) expect(problemOf(work).message).toMatch(message)
     // Counts characters, not UTF-16 units.
-    searches.rename(searches.saved()[0]?.id ?? '', '🐦'.repeat(100))
-    expect(files.open().saved()).toHaveLength(200)
+    searches.rename(searches.entries[0]?.id ?? '', '🐦'.repeat(100))
+    expect(files.open().entries).toHaveLength(200)
   })
 
   it('are neither stored nor shown if the disk is full, and older ones stay', () => {
@@ -104,7 +104,7 @@ describe('saved searches', () => {
     files.fill(true)
     expect(() => searches.save({ name: 'b', inboxId: INBOX, text: 'b' }, null)).toThrow()
     expect(() => searches.addRecent('b')).toThrow()
-    expect(searches.saved()).toHaveLength(1)
+    expect(searches.entries).toHaveLength(1)
     expect(searches.recent()).toEqual([])
     files.fill(false)
     expect(namesOf(files.open())).toEqual(['a'])

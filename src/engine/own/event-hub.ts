@@ -12,20 +12,6 @@ const FRAME_MS = 16
 /** Events without a payload: they only say that something must be reloaded. */
 type ReloadEvent = { [Name in EventName]: Events[Name] extends null ? Name : never }[EventName]
 
-/** Reload events for cached data, or for files that a repair may have reset. */
-const CACHE_EVENTS: readonly ReloadEvent[] = [
-  'inboxes.changed',
-  'contacts.changed',
-  'suppressions.changed',
-  'receivedEmails.changed',
-  'sentEmails.changed',
-  'savedSearches.changed',
-  'snippets.changed',
-  'templates.changed',
-  'rules.changed',
-  'shareLinks.changed',
-]
-
 export interface SearchListener {
   /** @param arrived IDs of new threads and those with new activity */
   readonly touched: (
@@ -48,12 +34,11 @@ export class EventHub {
   readonly #listener: () => SearchListener
   readonly #arrived: (inboxId: string, threads: ReadonlyMap<string, number>) => void
   readonly #clock: Pick<Clock, 'after'>
-  readonly #reloads = new Set<ReloadEvent>()
+  readonly #reloadNames: ReloadEvent[] = []
+  /** Events that needn't be merged, each once. */
+  readonly #events = new Map<string, LinnetEvent>()
   readonly #labels = new Map<string, ReplacedLabel[]>()
-  readonly #topics = new Set<string>()
-  readonly #attachments = new Set<string>()
   readonly #drafts = new Set<string>()
-  readonly #sent: Events['draft.sent'][] = []
   readonly #threads = new ThreadChangeCollector()
   readonly #emails = new Map<string, Set<string>>()
   #syncChanged = false
@@ -109,8 +94,7 @@ export class EventHub {
   /** Marks threads, and their inbox's unread count, as changed. @param isOwn true for a local change or its undo */
   threads(inboxId: string, touched: ThreadListChanges, isOwn = false): void {
     if (touched.threadIds.size === 0) return
-    if (touched.unread || touched.localOnly || [...touched.labelIds].some(isMarkLabel))
-      this.#reloads.add('inboxes.changed')
+    if (touched.unread || touched.localOnly || [...touched.labelIds].some(isMarkLabel)) this.inboxes()
     this.#threads.add(inboxId, touched, isOwn)
     this.#listener().touched(inboxId, [...touched.threadIds], touched.arrived)
     if (touched.arrived.size > 0) this.#arrived(inboxId, touched.arrived)
@@ -133,14 +117,12 @@ export class EventHub {
   }
 
   topics(contactId: string): void {
-    this.#topics.add(contactId)
-    this.#scheduleFlush()
+    this.#add({ name: 'topics.changed', payload: { contactId } })
   }
 
   /** Stored attachments or download progress changed. */
   attachments(emailId: string): void {
-    this.#attachments.add(emailId)
-    this.#scheduleFlush()
+    this.#add({ name: 'attachments.changed', payload: { emailId } })
   }
 
   sync(): void {
@@ -148,9 +130,9 @@ export class EventHub {
     this.#scheduleFlush()
   }
 
-  /** The cache file was replaced, so every list may differ. */
+  /** The account's files were replaced, so every list may differ. */
   everything(inboxes: readonly { readonly id: string; readonly labelIds: readonly string[] }[]): void {
-    for (const name of CACHE_EVENTS) this.#reloads.add(name)
+    for (const name of this.#reloadNames) this.#add({ name, payload: null })
     for (const { id, labelIds } of inboxes) {
       this.#markEverything(id, labelIds)
       this.#drafts.add(id)
@@ -165,8 +147,7 @@ export class EventHub {
   }
 
   sent(message: Events['draft.sent']): void {
-    this.#sent.push(message)
-    this.#scheduleFlush()
+    this.#add({ name: 'draft.sent', payload: message })
   }
 
   /** Emits pending events and stops. */
@@ -176,10 +157,13 @@ export class EventHub {
   }
 
   #reloadEvent(name: ReloadEvent): () => void {
-    return () => {
-      this.#reloads.add(name)
-      this.#scheduleFlush()
-    }
+    this.#reloadNames.push(name)
+    return () => this.#add({ name, payload: null })
+  }
+
+  #add(event: LinnetEvent): void {
+    this.#events.set(JSON.stringify(event), event)
+    this.#scheduleFlush()
   }
 
   #markEverything(inboxId: string, labelIds: readonly string[]): void {
@@ -195,7 +179,7 @@ export class EventHub {
     const emit = this.#emit
     this.#cancel?.()
     this.#cancel = null
-    for (const name of this.#reloads) emit({ name, payload: null })
+    for (const event of this.#events.values()) emit(event)
     for (const [inboxId, replaced] of this.#labels) emit({ name: 'labels.changed', payload: { inboxId, replaced } })
     for (const payload of this.#threads.take((inboxId) => this.#searchesOf(inboxId))) {
       emit({ name: 'threads.changed', payload })
@@ -203,14 +187,9 @@ export class EventHub {
     for (const [inboxId, threadIds] of this.#emails) {
       emit({ name: 'emails.changed', payload: { inboxId, threadIds: [...threadIds] } })
     }
-    for (const contactId of this.#topics) emit({ name: 'topics.changed', payload: { contactId } })
-    for (const message of this.#sent) emit({ name: 'draft.sent', payload: message })
     if (this.#drafts.size > 0) emit({ name: 'drafts.changed', payload: { inboxIds: [...this.#drafts] } })
-    for (const emailId of this.#attachments) emit({ name: 'attachments.changed', payload: { emailId } })
     if (this.#syncChanged) this.#emitStatus()
-    const gathered = [this.#reloads, this.#labels, this.#emails, this.#topics, this.#attachments, this.#drafts]
-    for (const told of gathered) told.clear()
-    this.#sent.length = 0
+    for (const told of [this.#events, this.#labels, this.#emails, this.#drafts]) told.clear()
     this.#syncChanged = false
   }
 

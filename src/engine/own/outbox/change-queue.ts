@@ -14,6 +14,7 @@ import {
   type UndoableChange,
   type ReplacedId,
   type ChangeSubject,
+  type UndoRecord,
   type UndoResult,
   type WaitingChange,
 } from './change.ts'
@@ -139,7 +140,9 @@ export class ChangeQueue {
    * undo
    */
   change(changes: readonly ChangeRequest[]): string {
-    return this.#change(changes, { changeId: randomUUID(), isLarge: false }).changeId
+    const read = createStateReader()
+    const about = { changeId: randomUUID(), isLarge: false }
+    return this.#enqueue(this.waiting.madeOf(changes, read), read, about).changeId
   }
 
   /**
@@ -151,23 +154,28 @@ export class ChangeQueue {
     runsOf: (changeId: string) => readonly RuleRun[] = () => [],
   ): LargeChangeReceipt {
     const changeId = randomUUID()
-    return this.#change(changes, { changeId, isLarge: true }, { ruleRuns: runsOf(changeId) })
+    const read = createStateReader()
+    const about = { changeId, isLarge: true }
+    return this.#enqueue(this.waiting.madeOf(changes, read), read, about, { ruleRuns: runsOf(changeId) })
   }
 
-  /** Like `change`, for rules: one write, but an ID for each change. @returns the IDs, null for no effect */
-  changeByRules(all: readonly RuleRunChange[]): readonly (string | null)[] {
+  /** Like `change`, for rules: one write, but an ID for each change. */
+  changeByRules(all: readonly RuleRunChange[]): void {
     const read = createStateReader()
-    const made = all.map((each) => ({ id: randomUUID(), changes: [...this.waiting.madeOf(each.changes, read)] }))
-    const kept = made.filter((each) => each.changes.length > 0)
+    const made: UndoRecord[] = []
+    const ruleRuns: RuleRun[] = []
+    for (const { changes, runs } of all) {
+      const own = [...this.waiting.madeOf(changes, read)]
+      const changeId = own.length > 0 ? randomUUID() : null
+      if (changeId !== null) made.push({ id: changeId, changes: own })
+      ruleRuns.push(...runs.map((run) => ({ ...run, changeId })))
+    }
     const { writes } = this.#fold(
-      kept.flatMap((each) => each.changes),
+      made.flatMap(({ changes }) => changes),
       read,
       undefined,
     )
-    const ids = made.map(({ id, changes: own }) => (own.length > 0 ? id : null))
-    const runs = all.flatMap((each, at) => each.runs.map((run) => ({ ...run, changeId: ids[at] ?? null })))
-    this.#store(writes, { made: kept, ruleRuns: runs })
-    return ids
+    this.#store(writes, { made, ruleRuns })
   }
 
   get ruleRuns(): OutboxFile['ruleRuns'] {
@@ -276,15 +284,6 @@ export class ChangeQueue {
       if (!isCorruptionError(thrown)) failed(thrown)
       return false
     }
-  }
-
-  #change(
-    changes: Iterable<ChangeRequest>,
-    about: NewChange,
-    besides: Parameters<OutboxFile['write']>[1] = {},
-  ): LargeChangeReceipt {
-    const read = createStateReader()
-    return this.#enqueue(this.waiting.madeOf(changes, read), read, about, besides)
   }
 
   #enqueue(

@@ -4,7 +4,7 @@ import type { PendingAccountTopics } from '../../store/account-lists.ts'
 import type { PendingContact } from '../../store/contacts.ts'
 import type { Clock } from '../../timing/clock.ts'
 import type { Change } from './change.ts'
-import { ChangeQueue, type LargeChangeReceipt, type RuleRunChange } from './change-queue.ts'
+import { ChangeQueue, type LargeChangeReceipt } from './change-queue.ts'
 import type { ChangeType } from './change-type.ts'
 import { accountTopicSubject, buildAccountTopicOverlay, createAccountTopicChangeType } from './changes/account-topic.ts'
 import type { ChangeDependencies } from './changes/change-dependencies.ts'
@@ -64,7 +64,7 @@ export const createChangeTypes = (
 export class Outbox extends ChangeQueue {
   /** @returns the change ID for undo */
   changeThreads(inboxId: string, threads: readonly ThreadToChange[]): string {
-    return this.change(threads.flatMap((thread) => this.#changesOf(inboxId, thread)))
+    return this.change(threads.flatMap((thread) => this.changesOf(inboxId, thread)))
   }
 
   changeManyThreads(
@@ -73,16 +73,6 @@ export class Outbox extends ChangeQueue {
     runsOf?: (changeId: string) => readonly RuleRun[],
   ): LargeChangeReceipt {
     return this.changeMany(this.#changesOfAll(inboxId, threads), runsOf)
-  }
-
-  /** Changes threads for rules. @returns for each thread, the change ID for undo, or null if nothing changed */
-  ruleThreads(
-    inboxId: string,
-    threads: readonly (ThreadToChange & Pick<RuleRunChange, 'runs'>)[],
-  ): readonly (string | null)[] {
-    return this.changeByRules(
-      threads.map((thread) => ({ changes: this.#changesOf(inboxId, thread), runs: thread.runs })),
-    )
   }
 
   /**
@@ -147,10 +137,10 @@ export class Outbox extends ChangeQueue {
   }
 
   *#changesOfAll(inboxId: string, threads: Iterable<ThreadToChange>): Generator<Change> {
-    for (const thread of threads) yield* this.#changesOf(inboxId, thread)
+    for (const thread of threads) yield* this.changesOf(inboxId, thread)
   }
 
-  #changesOf(inboxId: string, { threadId, change, seen }: ThreadToChange): readonly Change[] {
+  changesOf(inboxId: string, { threadId, change, seen }: ThreadToChange): readonly Change[] {
     const marks = this.marksOf(inboxId, threadId)
     // Archiving only undoes a local-only move back to the inbox: the thread is still in Sent on the platform.
     const isLocal = change.folder === 'archive' && marks?.back && this.#shownFolder(inboxId, threadId) === 'sent'

@@ -304,10 +304,10 @@ export class Rules implements EngineService {
           did: JSON.stringify(outcomes[at]),
         })),
       )
-      return [{ threadId, change, runs }]
+      return [{ changes: outbox.changesOf(inboxId, { threadId, change }), runs }]
     })
     if (changes.length === 0) return
-    outbox.ruleThreads(inboxId, changes)
+    outbox.changeByRules(changes)
     this.#scheduleNotify()
   }
 

@@ -5,12 +5,8 @@ import type { RuleLogEntry } from '../../shared/rules.ts'
 import type { OpenAccount } from '../account.ts'
 import type { OwnPart } from '../account-own.ts'
 import type { LoggedRuleRuns } from '../own/outbox/rule-runs.ts'
-import { createLocalClock } from '../timing/clock.ts'
-import { canonicalizeAddress } from '../store/canonical-address.ts'
-import { selectImportableRules, toPortableRules } from '../own/rules/portable-rules.ts'
-import { resolveRule } from '../own/rules/active-rules.ts'
+import { importRules, toPortableRules } from '../own/rules/portable-rules.ts'
 import { countMatchingThreads, runOnExistingMail } from '../own/rules/run-on-existing-mail.ts'
-import { createProblem } from '../../shared/result.ts'
 
 const outcome = ruleEffectSchema.extend({ leftIn: z.string().nullable().default(null) })
 
@@ -18,18 +14,7 @@ export const createRuleHandlers = (
   { cache, outbox, hub, rules }: OwnPart,
   { clock, signal }: Pick<OpenAccount, 'clock' | 'signal'>,
 ): DomainHandlers<'rule'> => {
-  const today = createLocalClock(clock.now)
   let preview = new AbortController()
-
-  const inboxes = () => {
-    const all = cache.inboxes.all().map(({ inbox }) => inbox)
-    return {
-      addressOf: (inboxId: string) => all.find(({ id }) => id === inboxId)?.emailAddress ?? null,
-      inboxOf: (address: string) =>
-        all.find(({ emailAddress }) => canonicalizeAddress(emailAddress) === canonicalizeAddress(address))?.id ?? null,
-      labelsOf: (inboxId: string) => rules.labelsOf(inboxId),
-    }
-  }
 
   const toEntry = ({
     rule,
@@ -69,33 +54,19 @@ export const createRuleHandlers = (
     'rule.preview': async ({ inboxId, text }) => {
       preview.abort()
       preview = new AbortController()
-      const filter = resolveRule(
-        { id: '', inboxId: cache.inboxes.require(inboxId).id, text },
-        [],
-        rules.labelsOf(inboxId),
-        today(),
-      )
-      if (typeof filter === 'string') throw createProblem('invalid_input', filter)
+      const filter = rules.filterOf({ id: '', inboxId: cache.inboxes.require(inboxId).id, text }, [])
       const either = AbortSignal.any([preview.signal, signal])
       return { threads: await countMatchingThreads({ cache }, inboxId, filter, either) }
     },
     'rule.run': async ({ id }) => {
       const rule = rules.store.find(id)
-      const filter = resolveRule(rule, rules.store.entries, rules.labelsOf(rule.inboxId), today())
-      if (typeof filter === 'string') throw createProblem('invalid_input', filter)
+      const filter = rules.filterOf(rule)
       const receipt = await runOnExistingMail({ cache, outbox, clock }, rule, filter, signal)
       hub.rules()
       return receipt
     },
     'rule.log': ({ id, before, limit }) => outbox.ruleRuns.log(id, before, limit).map(toEntry),
-    'rule.portable': () => toPortableRules(rules.store.entries, inboxes()),
-    'rule.import': (given) => {
-      const { rules: added, ...imported } = selectImportableRules(given, rules.store.entries, inboxes(), {
-        check: (rule, others) => rules.check(rule, others),
-        newFrom: (inboxId) => rules.newFrom(inboxId),
-      })
-      rules.store.add(added)
-      return imported
-    },
+    'rule.portable': () => toPortableRules({ cache, rules }),
+    'rule.import': (given) => importRules({ cache, rules }, given),
   }
 }

@@ -1,7 +1,7 @@
 import type { DomainHandlers } from '../../shared/contract.ts'
 import type { MailPart } from '../account-mail.ts'
 import type { OwnPart } from '../account-own.ts'
-import { canonicalizeAddress } from '../store/canonical-address.ts'
+import { findInboxId } from '../own/find-inbox-id.ts'
 
 /** Drafts, and the texts that are inserted into them. */
 export const createWritingHandlers = (
@@ -50,12 +50,7 @@ export const createWritingHandlers = (
       cannedReplies: snippets.cannedReplies(),
     }
   },
-  'snippet.import': (given) => {
-    const byAddress = new Map(
-      cache.inboxes.all().map(({ inbox }) => [canonicalizeAddress(inbox.emailAddress), inbox.id] as const),
-    )
-    return snippets.importSnippets(given, (address) => byAddress.get(canonicalizeAddress(address)) ?? null)
-  },
+  'snippet.import': (given) => snippets.importSnippets(given, (address) => findInboxId(cache, address)),
   'signature.set': ({ inboxId, html }) => snippets.setSignature(cache.inboxes.require(inboxId).id, html),
   'cannedReply.save': (reply) => snippets.save(reply),
   'cannedReply.remove': ({ id }) => snippets.remove(id),

@@ -7,12 +7,12 @@ import type { EventHub } from '../event-hub.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { RuleRun } from '../outbox/rule-runs.ts'
 import { WRITE_RETRY_MS } from '../outbox/outbox-file.ts'
+import type { ResolvedFilter } from '../../store/search-index/search-query.ts'
 import type { StoredEmail } from '../../store/search-index/incoming-mail.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
 import type { LocalLists } from '../local-list.ts'
 import { SavedSearchLabels } from '../saved-searches/saved-search-labels.ts'
-import { isCorruptionError } from '../../store/storage-problem.ts'
 import type { Clock } from '../../timing/clock.ts'
 import { Loop, type EngineService, type EventListeners } from '../../timing/loop.ts'
 import { createRecentMap } from '../../timing/recent-map.ts'
@@ -115,12 +115,7 @@ export class Rules implements EngineService {
     this.#searchLabels.note()
     this.#loop.start({
       step: () => this.#step(),
-      failed: (thrown) => {
-        // The account is reopened, and the mail is checked again then.
-        if (isCorruptionError(thrown)) return null
-        report(thrown)
-        return WRITE_RETRY_MS
-      },
+      ...{ report, retryIn: WRITE_RETRY_MS },
       signal,
     })
   }
@@ -151,11 +146,8 @@ export class Rules implements EngineService {
 
   /** @throws ProblemError `invalid_input`, `not_found` */
   check(rule: Rule, rules: readonly Rule[]): void {
-    const labels = this.labelsOf(rule.inboxId)
-    const now = this.#parts.today()
-    const filter = resolveRule(rule, rules, labels, now)
-    if (typeof filter === 'string') throw createProblem('invalid_input', filter)
-    const waiting = findDependentRule(rule, rules, labels, now)
+    this.filterOf(rule, rules)
+    const waiting = findDependentRule(rule, rules, this.labelsOf(rule.inboxId), this.#parts.today())
     if (waiting !== null) {
       const message = `The rule “${waiting.name}” looks for the label “${waiting.label}”. Rules see mail only as it arrived, so one rule can’t depend on another.`
       throw createProblem('invalid_input', message)
@@ -163,6 +155,13 @@ export class Rules implements EngineService {
     if (rule.addLabels.some((id) => this.#isLabelGone(rule.inboxId, id))) {
       throw createProblem('not_found', 'A label of this rule no longer exists. Choose another.')
     }
+  }
+
+  /** A rule's resolved search. @throws ProblemError `invalid_input` if the rule can't run */
+  filterOf(rule: Parameters<typeof resolveRule>[0], rules: readonly Rule[] = this.store.entries): ResolvedFilter {
+    const filter = resolveRule(rule, rules, this.labelsOf(rule.inboxId), this.#parts.today())
+    if (typeof filter === 'string') throw createProblem('invalid_input', filter)
+    return filter
   }
 
   /** Mail after this time, by the platform's clock, counts as new to a rule created now. */

@@ -1,0 +1,7 @@
+import type { Cache } from '../store/cache.ts'
+import { canonicalizeAddress } from '../store/canonical-address.ts'
+
+/** The inbox with this address, however it is written; null if there is none. */
+export const findInboxId = ({ inboxes }: Pick<Cache, 'inboxes'>, address: string): string | null =>
+  inboxes.all().find(({ inbox }) => canonicalizeAddress(inbox.emailAddress) === canonicalizeAddress(address))?.inbox
+    .id ?? null

@@ -12,6 +12,7 @@ export interface AccountDependencies {
   /** Called with the account's inboxes when an untested key turns out to belong to it. */
   readonly keyAccepted: (apiKey: string, inboxes: readonly InboxIdentity[]) => void
   readonly keyRenewed: (was: string, now: string) => Promise<void>
+  /** Logs an unexpected error. The context's doesn't log those of damaged files. */
   readonly report: (thrown: unknown) => void
   readonly onCorrupt: () => void
   readonly cacheFile: CacheFileState

@@ -52,8 +52,12 @@ export class OpenAccount {
     setMaxListeners(0, signal)
     const readParts: AccountContext['readParts'] = (original, asking) =>
       parseInWorker(given.partsWorker, 'original', original, asking, given.clock)
-    const context = { ...given, ...toOpen, readParts, signal }
-    const { report, clock, directory } = context
+    // A damaged file reopens the account, which reports the damage.
+    const report = (thrown: unknown): void => {
+      if (!isCorruptionError(thrown)) given.report(thrown)
+    }
+    const context = { ...given, ...toOpen, report, readParts, signal }
+    const { clock, directory } = context
     this.#report = report
     this.clock = clock
     this.directory = directory
@@ -220,10 +224,6 @@ export class OpenAccount {
       if (emailSearches.sent.areAny()) hub.sentEmails()
       savedSearches.recount()
     }
-    const failed = (thrown: unknown): void => {
-      // The cache itself reports a damaged file.
-      if (!isCorruptionError(thrown)) this.#report(thrown)
-    }
-    return indexInBackground(cache.search, findMore, failed, this.signal, this.clock)
+    return indexInBackground(cache.search, findMore, this.#report, this.signal, this.clock)
   }
 }

@@ -8,7 +8,7 @@ import { OwnFile } from './own-file.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { openCache, type Cache } from '../store/cache.ts'
 import type { PendingChanges } from '../store/pending-changes.ts'
-import { toStorageError, isCorruptionError } from '../store/storage-problem.ts'
+import { attempt, toStorageError } from '../store/storage-problem.ts'
 import type { Clock } from '../timing/clock.ts'
 
 /** State of the cache file before it is opened: usable, to be set aside unread, or removed by the user. */
@@ -106,12 +106,8 @@ export const openAccountFiles = ({
     )
     const revisionInCache = readOwnRevision(cache.accountMeta)
     const rememberOwn = (revision: number): void => {
-      try {
-        saveOwnRevision(cache.accountMeta, revision)
-      } catch (thrown) {
-        // The write itself is done; the cache's record of it follows with the next one.
-        if (!isCorruptionError(thrown)) report(thrown)
-      }
+      // The write itself is done; if this fails, the cache's record of it follows with the next one.
+      attempt(() => saveOwnRevision(cache.accountMeta, revision), report)
     }
     const isOwnLost = own.wasRecovered || own.revision() < revisionInCache
     const ownMessage = isKnown && own.isNew && isNew ? FOLDER_MISSING : isOwnLost ? OWN_LOST : null

@@ -137,7 +137,7 @@ export class Prefetcher implements Required<EngineService> {
           this.#setPause(thrown.pause)
           return thrown.pause.why === 'trouble' ? computeBackOffMs(this.#failuresInARow, Math.random()) : MINUTE_MS
         }
-        if (!isCorruptionError(thrown)) report(thrown)
+        report(thrown)
         return MINUTE_MS
       },
       signal,

@@ -1,7 +1,6 @@
 import { ProblemError } from '../../shared/result.ts'
 import { isNotFound } from '../platform/platform-problem.ts'
 import type { BrokenRow } from '../store/broken-row.ts'
-import { isCorruptionError } from '../store/storage-problem.ts'
 import { NO_LIST_PROGRESS } from '../store/list-progress.ts'
 import type { AccountListSync } from './account-lists.ts'
 import type { ThreadSync } from './thread-sync.ts'
@@ -45,13 +44,7 @@ export class RowRepairer {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    // If the entire file is damaged, the cache reports it, so don't report it here.
-    setImmediate(
-      () =>
-        void this.#repairAll().catch((thrown: unknown) => {
-          if (!isCorruptionError(thrown)) this.#parts.report(thrown)
-        }),
-    )
+    setImmediate(() => void this.#repairAll().catch(this.#parts.report))
   }
 
   async #repairAll(): Promise<void> {

@@ -13,7 +13,6 @@ import { detectMailAuthor, type MailAuthor } from '../../store/search-index/mail
 import { parsePerson } from '../../store/search-index/searchable-email.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
-import { isCorruptionError } from '../../store/storage-problem.ts'
 import { ownAddressKey } from '../../store/thread-rows.ts'
 import type { CurrentThreadState } from '../../store/threads.ts'
 import type { ThreadSync } from '../../sync/thread-sync.ts'
@@ -106,11 +105,7 @@ export class Reminders implements EngineService {
     for (const named of outbox.markedThreads()) this.#touched.set(keyOf(named), named)
     this.#loop.start({
       step: () => this.#step(),
-      report: (thrown) => {
-        // A damaged cache is reopened anyway.
-        if (!isCorruptionError(thrown)) report(thrown)
-      },
-      retryIn: AFTER_FAILURE_MS,
+      ...{ report, retryIn: AFTER_FAILURE_MS },
       signal,
     })
   }

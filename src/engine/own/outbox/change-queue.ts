@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ChangeProgress } from '../../../shared/model.ts'
-import { isCorruptionError } from '../../store/storage-problem.ts'
 import { systemClock, type Clock } from '../../timing/clock.ts'
 import { createThrottle } from '../../timing/throttle.ts'
 import { processInSlices } from '../../timing/turns.ts'
 import {
-  countSubjects,
   dedupeSubjects,
   UNKNOWN,
   type Change,
@@ -280,8 +278,7 @@ export class ChangeQueue {
       return true
     } catch (thrown) {
       this.#unprojected = toShow
-      // If the cache is damaged, the account is reopened, which displays all pending changes.
-      if (!isCorruptionError(thrown)) failed(thrown)
+      failed(thrown)
       return false
     }
   }
@@ -295,7 +292,7 @@ export class ChangeQueue {
     const { made, writes } = this.#fold(changes, read, isLarge ? changeId : undefined)
     if (made.length === 0 && undoes !== undefined) return { changeId, changed: 0 }
     const toSend = writes.flatMap(({ change }) => (change?.large === changeId ? [change] : []))
-    const subjects = isLarge ? countSubjects(toSend) : null
+    const subjects = isLarge ? dedupeSubjects(toSend).length : null
     const unread = made.filter(
       (change) => change.before === UNKNOWN && this.waiting.typeOf(change).readsBeforeWrite === true,
     )
@@ -304,7 +301,7 @@ export class ChangeQueue {
       unread,
       ...besides,
     })
-    return { changeId, changed: countSubjects(made) }
+    return { changeId, changed: dedupeSubjects(made).length }
   }
 
   /** Folds changes and their side effects. @param large ID of the large change that they belong to, if any */

@@ -10,7 +10,7 @@ import { createLocalClock } from '../../timing/clock.ts'
 import { resolveQuery } from '../../store/search-index/search-query.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { LocalLists } from '../local-list.ts'
-import { isCorruptionError } from '../../store/storage-problem.ts'
+import { attempt } from '../../store/storage-problem.ts'
 import { SearchStore } from './search-store.ts'
 import { SavedSearchLabels } from './saved-search-labels.ts'
 import { UnreadCounts, type CountedSearch } from './unread-counts.ts'
@@ -94,10 +94,7 @@ export class AccountSearches implements EngineService {
           threads,
         ),
       changed: hub.savedSearches,
-      // Reopening the account recounts the searches.
-      failed: (thrown) => this.#reportUnlessCorrupt(thrown),
-      clock,
-      signal,
+      ...{ failed: report, clock, signal },
     })
   }
 
@@ -160,7 +157,7 @@ export class AccountSearches implements EngineService {
   }
 
   #updateAssigned(): void {
-    try {
+    attempt(() => {
       const { inboxes, labels } = this.#parts.cache
       this.#assigned = inboxes
         .all()
@@ -171,13 +168,6 @@ export class AccountSearches implements EngineService {
           })),
         )
       this.#counts.searchesChanged()
-    } catch (thrown) {
-      this.#reportUnlessCorrupt(thrown)
-    }
-  }
-
-  /** If the cache is damaged, the account is about to be reopened, so don't report the error. */
-  #reportUnlessCorrupt(thrown: unknown): void {
-    if (!isCorruptionError(thrown)) this.#parts.report(thrown)
+    }, this.#parts.report)
   }
 }

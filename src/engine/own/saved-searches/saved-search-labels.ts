@@ -1,7 +1,7 @@
 import type { Events } from '../../../shared/contract.ts'
 import type { Label } from '../../../shared/model.ts'
 import { renameLabelsInSearch } from '../../../shared/search/rename-labels.ts'
-import { isCorruptionError } from '../../store/storage-problem.ts'
+import { attempt } from '../../store/storage-problem.ts'
 
 interface SavedSearchLabelsParts {
   readonly labelsOf: (inboxId: string) => readonly Label[]
@@ -24,11 +24,11 @@ export class SavedSearchLabels {
 
   /** Call once the cache includes all pending changes, and when more searches are saved. */
   note(): void {
-    const { inboxIds, labelsOf } = this.#parts
-    this.#unlessCorrupt(() => {
+    const { inboxIds, labelsOf, report } = this.#parts
+    attempt(() => {
       for (const inboxId of inboxIds())
         if (!this.#searchLabels.has(inboxId)) this.#searchLabels.set(inboxId, labelsOf(inboxId))
-    })
+    }, report)
   }
 
   /** Runs in a microtask, so that events it sends don't interrupt the current one. */
@@ -41,19 +41,10 @@ export class SavedSearchLabels {
     if (before === undefined) return
     const idNow = (id: string): string => replaced.find(({ was }) => was === id)?.id ?? id
     // On failure the searches stay as they are and catch up with the next label change.
-    this.#unlessCorrupt(() => {
+    attempt(() => {
       const now = this.#parts.labelsOf(inboxId)
       this.#parts.rewrite(inboxId, (text) => renameLabelsInSearch(text, before, now, idNow), idNow)
       this.#searchLabels.set(inboxId, now)
-    })
-  }
-
-  /** Runs `work`, ignoring corruption errors: the account is about to be reopened with a new cache. */
-  #unlessCorrupt(work: () => void): void {
-    try {
-      work()
-    } catch (thrown) {
-      if (!isCorruptionError(thrown)) this.#parts.report(thrown)
-    }
+    }, this.#parts.report)
   }
 }

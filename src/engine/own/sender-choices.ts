@@ -44,10 +44,8 @@ const entry: z.ZodType<SenderChoice> = z.object({
 
 const MAX = 5_000
 
-const keyOf = ({ about, who, name }: SenderChoice): string => `${about} ${who} ${name}`
-
-const toChoices = (choices: readonly SenderChoice[]): ReadonlyMap<string, SenderChoice> =>
-  new Map(choices.map((choice) => [keyOf(choice), choice]))
+const isSame = (one: SenderChoice, other: SenderChoice): boolean =>
+  one.name === other.name && one.who === other.who && one.about === other.about
 
 const normalizeChoice = ({ about, who, name }: SenderChoice): SenderChoice => {
   const spelled = who === 'sender' ? parseSender(name)?.address : domainOf(name)
@@ -60,34 +58,32 @@ const normalizeChoice = ({ about, who, name }: SenderChoice): SenderChoice => {
 /** Choices for senders and domains, stored only locally. `set` returns once on disk. @throws disk errors */
 export class SenderChoices {
   readonly #list: LocalList<SenderChoice>
-  #choices: ReadonlyMap<string, SenderChoice>
 
   constructor(own: LocalLists, changed: () => void) {
-    this.#list = new LocalList(own, 'sender-choices', entry, () => {
-      this.#choices = toChoices(this.#list.entries)
-      changed()
-    })
-    this.#choices = toChoices(this.#list.entries)
+    this.#list = new LocalList(own, 'sender-choices', entry, changed)
   }
 
   all(): readonly SenderChoice[] {
-    return [...this.#choices.values()].toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    return this.#list.entries.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
   }
 
   /** @throws ProblemError `invalid_input` for an invalid address or domain */
   set(wanted: SenderChoice, isOn: boolean): void {
     const choice = normalizeChoice(wanted)
-    const key = keyOf(choice)
-    if (this.#choices.has(key) === isOn) return
-    if (isOn && this.#choices.size >= MAX) {
+    if (this.#has(choice) === isOn) return
+    if (isOn && this.#list.entries.length >= MAX) {
       throw createProblem('invalid_input', `Linnet remembers at most ${MAX} choices. Remove one in Settings first.`)
     }
-    const others = this.#list.entries.filter((each) => keyOf(each) !== key)
-    this.#list.set(isOn ? [...others, choice] : others)
+    if (isOn) this.#list.set([...this.#list.entries, choice])
+    else this.#list.drop((each) => isSame(each, choice))
   }
 
   of(about: SenderChoice['about'], { address, domain }: Sender): SenderChoice['who'] | null {
-    if (this.#choices.has(keyOf({ about, who: 'sender', name: address }))) return 'sender'
-    return this.#choices.has(keyOf({ about, who: 'domain', name: domain })) ? 'domain' : null
+    if (this.#has({ about, who: 'sender', name: address })) return 'sender'
+    return this.#has({ about, who: 'domain', name: domain }) ? 'domain' : null
+  }
+
+  #has(choice: SenderChoice): boolean {
+    return this.#list.entries.some((each) => isSame(each, choice))
   }
 }

@@ -86,11 +86,6 @@ export const fieldKey = ({ kind, scope, id, field }: SubjectField): string => JS
 /** Values by subject. Needs no key of its own for each subject: there may be a million. */
 export class SubjectMap<Value> {
   readonly #byKind = new Map<string, Map<string, Map<string, Value>>>()
-  #size = 0
-
-  get size(): number {
-    return this.#size
-  }
 
   get({ kind, scope, id }: ChangeSubject): Value | undefined {
     return this.#byKind.get(kind)?.get(scope)?.get(id)
@@ -101,13 +96,11 @@ export class SubjectMap<Value> {
     const byId = byScope.get(scope) ?? new Map<string, Value>()
     this.#byKind.set(kind, byScope)
     byScope.set(scope, byId)
-    const before = byId.size
     byId.set(id, value)
-    this.#size += byId.size - before
   }
 
   delete({ kind, scope, id }: ChangeSubject): void {
-    if (this.#byKind.get(kind)?.get(scope)?.delete(id) === true) this.#size -= 1
+    this.#byKind.get(kind)?.get(scope)?.delete(id)
   }
 
   /** Values of a kind in an inbox. */
@@ -122,17 +115,11 @@ export class SubjectMap<Value> {
   }
 }
 
-const setOf = (subjects: Iterable<ChangeSubject>): SubjectMap<true> => {
+export const dedupeSubjects = (subjects: Iterable<ChangeSubject>): readonly ChangeSubject[] => {
   const set = new SubjectMap<true>()
   for (const subject of subjects) set.set(subject, true)
-  return set
+  return [...set.keys()]
 }
-
-export const dedupeSubjects = (subjects: Iterable<ChangeSubject>): readonly ChangeSubject[] => [
-  ...setOf(subjects).keys(),
-]
-
-export const countSubjects = (subjects: Iterable<ChangeSubject>): number => setOf(subjects).size
 
 /** Remainder of a change whose sent value was accepted, or null. */
 export const computeAcceptedRemainder = (change: WaitingChange): WaitingChange | null =>

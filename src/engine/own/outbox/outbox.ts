@@ -89,8 +89,6 @@ export class Outbox extends ChangeQueue {
   }
 
   marksOf(inboxId: string, threadId: string): StoredThreadMarks | undefined {
-    // Called for every stored thread and every row read, but most threads have no marks.
-    if (!this.waiting.hasLocalFields()) return undefined
     const own = this.waiting.localFieldsOf(threadSubject(inboxId, threadId))
     return own === undefined ? undefined : toThreadMarks(own)
   }

@@ -96,7 +96,7 @@ export class SubjectSender {
     const { file, waiting } = this.#parts
     const next = this.#nextRequest(subject)
     if (next === null) return
-    if (this.#needsOldValue(next)) {
+    if (next.type.readsBeforeWrite === true && next.changes.some((change) => file.needsOldValue(change))) {
       await this.#readOldValues(subject, next, signal)
       // The platform already had the wanted value, or a newer change arrived; the next round sends the rest.
       if (next.changes.some((change) => waiting.find(change) !== change)) return
@@ -122,10 +122,6 @@ export class SubjectSender {
       change: computeAcceptedRemainder(waiting.find(sent) ?? sent),
     }))
     this.#conclude([subject], outcomes, { of: subject, answer })
-  }
-
-  #needsOldValue({ type, changes }: Request): boolean {
-    return type.readsBeforeWrite === true && changes.some((change) => this.#parts.file.needsOldValue(change))
   }
 
   /** Reads the platform's state before sending, because undoing a large change needs the old values. */

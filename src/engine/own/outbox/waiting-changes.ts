@@ -159,7 +159,7 @@ export class WaitingChanges {
   }
 
   isEmpty(): boolean {
-    return this.#waiting.size === 0
+    return this.#pending === 0
   }
 
   count(): number {
@@ -217,10 +217,6 @@ export class WaitingChanges {
     this.#ofLarge[left.length > 0 && !isIndividual ? 'add' : 'delete'](entry)
     this.#followLarge(target, before, left)
     if (change === null) this.#listeners.removed(target)
-  }
-
-  hasLocalFields(): boolean {
-    return this.#own.size > 0
   }
 
   localFieldsOf(subject: ChangeSubject): SubjectState | undefined {

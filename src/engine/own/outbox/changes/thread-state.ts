@@ -30,13 +30,11 @@ export const createThreadStateChangeType = (
     return inverse !== made.before && thread.existsOnlyLocally(made) ? made.before : inverse
   },
   deliver: async (subject, changes, signal) => {
-    const read = changes.find(({ field }) => field === 'read')?.wanted
-    const folder = changes.find(({ field }) => field === 'folder')?.wanted
-    const change = { ...(read !== undefined && { read: read === 'true' }), ...(folder !== undefined && { folder }) }
+    const change = buildThreadStateOverlay(changes)
     const here = thread.deliverHere(subject, change)
     if (here !== null) return here
     // The thread exists on the platform again, where `sent` can't be chosen.
-    const there = folder === 'sent' ? { ...change, folder: 'inbox' } : change
+    const there = change.folder === 'sent' ? { ...change, folder: 'inbox' } : change
     return thread.store(
       subject,
       await platform.updateThread(subject.scope, subject.id, there, callOptionsFor(changes, signal)),
@@ -60,7 +58,7 @@ export const buildThreadStateChanges = (
 
 export const buildThreadStateOverlay = (
   waiting: readonly WaitingChange[],
-): Pick<ThreadStateChange, 'read' | 'folder'> => {
+): { readonly read?: boolean; readonly folder?: string } => {
   const read = waiting.find(({ field }) => field === 'read')?.wanted
   const folder = waiting.find(({ field }) => field === 'folder')?.wanted
   return { ...(read !== undefined && { read: read === 'true' }), ...(folder !== undefined && { folder }) }

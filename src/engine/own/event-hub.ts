@@ -1,7 +1,6 @@
 import type { EventName, Events, LinnetEvent, ReplacedLabel } from '../../shared/contract.ts'
-import type { SyncStatus } from '../../shared/model.ts'
+import { FOLDERS, type SyncStatus } from '../../shared/model.ts'
 import { isMarkLabel } from '../../shared/thread-marks.ts'
-import { ThreadChangeCollector } from './thread-changes.ts'
 import { isCorruptionError } from '../store/storage-problem.ts'
 import type { ThreadListChanges } from '../store/thread-list-changes.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
@@ -27,6 +26,39 @@ const NO_SEARCHES: SearchListener = { touched: () => undefined, takeChanged: () 
 
 const NONE: ReadonlySet<string> = new Set()
 
+/** Changes of an inbox's threads since the last event. */
+class ChangedThreads {
+  readonly threadIds = new Set<string>()
+  readonly folders = new Set<string>()
+  readonly labelIds = new Set<string>()
+  readonly movedLocally = new Set<string>()
+  localOnly = false
+  /** True if all searches may have changed. */
+  affectsAllSearches = false
+
+  /** @param movedLocally threads moved by a local change or its undo */
+  add(touched: Omit<ThreadListChanges, 'unread' | 'arrived' | 'moved'>, movedLocally: Iterable<string>): void {
+    this.localOnly ||= touched.localOnly
+    for (const id of movedLocally) this.movedLocally.add(id)
+    for (const name of ['threadIds', 'folders', 'labelIds'] as const) for (const id of touched[name]) this[name].add(id)
+  }
+
+  /** @param searches keys of the inbox's changed searches @returns null if nothing has changed */
+  toPayload(inboxId: string, searches: readonly string[]): Events['threads.changed'] | null {
+    const { threadIds, folders, labelIds, localOnly, movedLocally, affectsAllSearches } = this
+    if (threadIds.size + folders.size + labelIds.size + searches.length === 0 && !affectsAllSearches) return null
+    return {
+      inboxId,
+      folders: [...folders],
+      labelIds: [...labelIds],
+      ...(localOnly && { localOnly }),
+      ...(movedLocally.size > 0 && { movedLocally: [...movedLocally] }),
+      threadIds: [...threadIds],
+      searches: affectsAllSearches ? null : searches,
+    }
+  }
+}
+
 /** Collects changes and emits deduplicated events once a frame. */
 export class EventHub {
   readonly #emit: (event: LinnetEvent) => void
@@ -39,7 +71,7 @@ export class EventHub {
   readonly #events = new Map<string, LinnetEvent>()
   readonly #labels = new Map<string, ReplacedLabel[]>()
   readonly #drafts = new Set<string>()
-  readonly #threads = new ThreadChangeCollector()
+  readonly #threads = new Map<string, ChangedThreads>()
   readonly #emails = new Map<string, Set<string>>()
   #syncChanged = false
   #cancel: (() => void) | null = null
@@ -95,7 +127,7 @@ export class EventHub {
   threads(inboxId: string, touched: ThreadListChanges, isOwn = false): void {
     if (touched.threadIds.size === 0) return
     if (touched.unread || touched.localOnly || [...touched.labelIds].some(isMarkLabel)) this.inboxes()
-    this.#threads.add(inboxId, touched, isOwn)
+    this.#threadsIn(inboxId).add(touched, isOwn ? touched.moved : [])
     this.#listener().touched(inboxId, [...touched.threadIds], touched.arrived)
     if (touched.arrived.size > 0) this.#arrived(inboxId, touched.arrived)
     this.#scheduleFlush()
@@ -107,12 +139,12 @@ export class EventHub {
     for (const id of threadIds) gathered.add(id)
     // Searches may now match or stop matching.
     this.#listener().touched(inboxId, threadIds, NONE)
-    this.#threads.markSearches(inboxId)
-    this.#scheduleFlush()
+    this.searches(inboxId)
   }
 
+  /** Marks an inbox's searches that changed. */
   searches(inboxId: string): void {
-    this.#threads.markSearches(inboxId)
+    this.#threadsIn(inboxId)
     this.#scheduleFlush()
   }
 
@@ -168,7 +200,16 @@ export class EventHub {
 
   #markEverything(inboxId: string, labelIds: readonly string[]): void {
     this.#labels.set(inboxId, this.#labels.get(inboxId) ?? [])
-    this.#threads.addEverything(inboxId, labelIds)
+    const threads = this.#threadsIn(inboxId)
+    const all = { threadIds: NONE, folders: new Set(FOLDERS), labelIds: new Set(labelIds), localOnly: true }
+    threads.add(all, NONE)
+    threads.affectsAllSearches = true
+  }
+
+  #threadsIn(inboxId: string): ChangedThreads {
+    const threads = this.#threads.get(inboxId) ?? new ChangedThreads()
+    this.#threads.set(inboxId, threads)
+    return threads
   }
 
   #scheduleFlush(): void {
@@ -179,18 +220,23 @@ export class EventHub {
     const emit = this.#emit
     this.#cancel?.()
     this.#cancel = null
-    for (const event of this.#events.values()) emit(event)
-    for (const [inboxId, replaced] of this.#labels) emit({ name: 'labels.changed', payload: { inboxId, replaced } })
-    for (const payload of this.#threads.take((inboxId) => this.#searchesOf(inboxId))) {
-      emit({ name: 'threads.changed', payload })
+    // Changes during an event belong to the next frame.
+    const [events, threads] = [[...this.#events.values()], [...this.#threads]]
+    const [labels, emails, draftInboxIds] = [[...this.#labels], [...this.#emails], [...this.#drafts]]
+    const isSyncChanged = this.#syncChanged
+    for (const told of [this.#events, this.#labels, this.#threads, this.#emails, this.#drafts]) told.clear()
+    this.#syncChanged = false
+    for (const event of events) emit(event)
+    for (const [inboxId, replaced] of labels) emit({ name: 'labels.changed', payload: { inboxId, replaced } })
+    for (const [inboxId, changed] of threads) {
+      const payload = changed.toPayload(inboxId, this.#searchesOf(inboxId))
+      if (payload !== null) emit({ name: 'threads.changed', payload })
     }
-    for (const [inboxId, threadIds] of this.#emails) {
+    for (const [inboxId, threadIds] of emails) {
       emit({ name: 'emails.changed', payload: { inboxId, threadIds: [...threadIds] } })
     }
-    if (this.#drafts.size > 0) emit({ name: 'drafts.changed', payload: { inboxIds: [...this.#drafts] } })
-    if (this.#syncChanged) this.#emitStatus()
-    for (const told of [this.#events, this.#labels, this.#emails, this.#drafts]) told.clear()
-    this.#syncChanged = false
+    if (draftInboxIds.length > 0) emit({ name: 'drafts.changed', payload: { inboxIds: draftInboxIds } })
+    if (isSyncChanged) this.#emitStatus()
   }
 
   #searchesOf(inboxId: string): readonly string[] {

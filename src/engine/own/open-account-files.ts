@@ -6,34 +6,13 @@ import { threadSubject } from './outbox/changes/thread-change-base.ts'
 import { contactSubject } from './outbox/changes/contact-fields.ts'
 import { OwnFile } from './own-file.ts'
 import type { Outbox } from './outbox/outbox.ts'
-import { openCache, type Cache } from '../store/cache.ts'
+import { openCache } from '../store/cache.ts'
 import type { PendingChanges } from '../store/pending-changes.ts'
 import { attempt, toStorageError } from '../store/storage-problem.ts'
 import type { Clock } from '../timing/clock.ts'
 
 /** State of the cache file before it is opened: usable, to be set aside unread, or removed by the user. */
 export type CacheFileState = 'kept' | 'untrusted' | 'cleared'
-
-export interface AccountFiles {
-  readonly own: OwnFile
-  /** Call once the outbox exists, before the cache is read. */
-  readonly attach: (outbox: Outbox) => void
-  readonly cache: Cache
-  /** Pending changes that the cache applies to threads. */
-  readonly pending: PendingChanges
-  /** True if the cache may not show the user's own data: either file is an older copy, or has lost its log. */
-  readonly isMismatched: boolean
-  /** Call once the cache shows the user's own data. From then on, the cache records the number of each write. */
-  readonly recordWrites: () => void
-  /** New path of an unusable cache, or null. */
-  readonly setAside: string | null
-  /** Reason for a new cache if there was one before. */
-  readonly cacheDamage: 'damaged' | 'missing' | null
-  /** Damaged or missing files, to be reported to the user. */
-  readonly problems: readonly (Problem & { readonly id: string })[]
-  /** @param isDamaged true to check the files when they are next opened */
-  readonly close: (isDamaged?: boolean) => Promise<void>
-}
 
 const OWN_LOST =
   'Linnet’s file with your unsent changes, drafts, rules and lists was damaged or missing. Linnet recovered what it could. Check whether your latest changes are there.'
@@ -70,12 +49,13 @@ export const openAccountFiles = ({
   onKind,
   report,
   clock,
-}: FilesToOpen): AccountFiles => {
+}: FilesToOpen) => {
   let attached: Outbox | null = null
   const outbox = (): Outbox => {
     if (attached === null) throw new Error('The cache was read before the outbox was attached.')
     return attached
   }
+  /** Pending changes that the cache applies to threads. */
   const pending: PendingChanges = {
     overlay: (inboxId, threadId) => outbox().threadOverlay(inboxId, threadId),
     marks: (inboxId, threadId) => outbox().marksOf(inboxId, threadId),
@@ -115,19 +95,28 @@ export const openAccountFiles = ({
     const cacheDamage = setAside !== null ? 'damaged' : isMissing ? 'missing' : null
     const messages = { 'own-damaged': ownMessage, 'cache-damaged': cacheDamage && CACHE_MESSAGES[cacheDamage] }
     return {
-      ...{ own, cache, pending, setAside, cacheDamage },
-      attach: (made) => {
+      ...{ own, cache, pending },
+      /** New path of an unusable cache, or null. */
+      setAside,
+      /** Reason for a new cache if there was one before. */
+      cacheDamage,
+      /** Call once the outbox exists, before the cache is read. */
+      attach: (made: Outbox): void => {
         attached = made
       },
+      /** True if the cache may not show the user's own data: either file is an older copy, or has lost its log. */
       isMismatched: own.revision() !== revisionInCache,
-      recordWrites: () => {
+      /** Call once the cache shows the user's own data. From then on, the cache records the number of each write. */
+      recordWrites: (): void => {
         rememberOwn(own.revision())
         own.onWrite = rememberOwn
       },
-      problems: Object.entries(messages).flatMap(([id, message]) =>
+      /** Damaged or missing files, to be reported to the user. */
+      problems: Object.entries(messages).flatMap(([id, message]): (Problem & { readonly id: string })[] =>
         message === null ? [] : [{ id, code: 'storage_failed', message }],
       ),
-      close: async (isDamaged) => {
+      /** @param isDamaged true to check the files when they are next opened */
+      close: async (isDamaged?: boolean): Promise<void> => {
         try {
           if (isDamaged !== true) rememberOwn(own.revision())
           await own.close(isDamaged)
@@ -145,3 +134,5 @@ export const openAccountFiles = ({
     throw toStorageError(thrown)
   }
 }
+
+export type AccountFiles = ReturnType<typeof openAccountFiles>

@@ -19,8 +19,9 @@ import {
   buildSegmentChange,
   findGoingContact,
 } from '../own/outbox/changes/contact.ts'
+import { contactSubject } from '../own/outbox/changes/contact-fields.ts'
 import { buildBulkTopicChange, buildTopicChange } from '../own/outbox/changes/topic.ts'
-import { withMessage } from '../platform/problem.ts'
+import { withMessages } from '../platform/problem.ts'
 import type { Clock } from '../timing/clock.ts'
 import { canonicalizeAddress } from '../store/canonical-address.ts'
 import { storeContact } from '../store/contact-crawl.ts'
@@ -32,7 +33,7 @@ const findContact = (
   { cache, outbox }: Pick<OwnPart, 'cache' | 'outbox'>,
   idOrAddress: string,
 ): Contact | null | undefined =>
-  cache.contacts.lookUp(idOrAddress) ?? cache.contacts.lookUp(outbox.contactIdNow(idOrAddress))
+  cache.contacts.lookUp(idOrAddress) ?? cache.contacts.lookUp(outbox.waiting.idNow(contactSubject(idOrAddress)))
 
 export const createTopicHandlers = ({ cache, outbox }: OwnPart): DomainHandlers<'topic'> => {
   /** @throws ProblemError `not_found` if it is deleted or about to be */
@@ -81,17 +82,7 @@ export const createTopicHandlers = ({ cache, outbox }: OwnPart): DomainHandlers<
 
 const GONE = 'This contact was not found. It may have been deleted.'
 
-type Sentences = Parameters<typeof withMessage>[1]
-
-const NEEDS_PLATFORM: Sentences = { unreachable: 'You are offline. Try again when you are online.' }
-
-const withErrorMessages = async <Answer>(answer: Promise<Answer>, sentences: Sentences): Promise<Answer> => {
-  try {
-    return await answer
-  } catch (thrown) {
-    throw withMessage(thrown, sentences)
-  }
-}
+const NEEDS_PLATFORM = { unreachable: 'You are offline. Try again when you are online.' }
 
 /** @throws ProblemError `not_found` if it is deleted or about to be */
 const contactOrThrow = (account: Pick<OwnPart, 'cache' | 'outbox'>, contactId: string): Contact => {
@@ -117,29 +108,23 @@ export const createContactHandlers = (
 ): DomainHandlers<'contact'> => {
   const account = { cache, platform: api, hub, outbox, clock }
   return {
-    'contact.list': ({ offset, limit, query = ALL_CONTACTS }) => {
-      return {
-        ...cache.contacts.find(query, { offset, limit }),
-        offset,
-        freshness: freshness(lists.polledAt('contacts')),
-      }
-    },
+    'contact.list': ({ offset, limit, query = ALL_CONTACTS }) => ({
+      ...cache.contacts.find(query, { offset, limit }),
+      offset,
+      freshness: freshness(lists.polledAt('contacts')),
+    }),
     'contact.ofAddress': ({ address }) => findContact(account, address) ?? null,
     'contact.get': async ({ contactId }) => {
       const here = findContact(account, contactId)
       if (here === null) throw createProblem('not_found', GONE)
       if (here !== undefined) return here
-      try {
-        const contact = await api.getContact(contactId, action)
-        storeContact(cache, contact)
-        hub.contacts()
-        return cache.contacts.get(contact.id) ?? contact
-      } catch (thrown) {
-        throw withMessage(thrown, {
-          unreachable: 'You are offline, and this contact is not on this computer yet. Go online to open it.',
-          not_found: GONE,
-        })
-      }
+      const contact = await withMessages(api.getContact(contactId, action), {
+        unreachable: 'You are offline, and this contact is not on this computer yet. Go online to open it.',
+        not_found: GONE,
+      })
+      storeContact(cache, contact)
+      hub.contacts()
+      return cache.contacts.get(contact.id) ?? contact
     },
     'contact.add': ({ address: given, segmentIds, ...added }) => {
       const address = cleanAddress(given)
@@ -175,7 +160,7 @@ export const createContactHandlers = (
     },
     'contact.catalog': () => readCatalog(account, freshness),
     'contact.refreshCatalog': async () => {
-      await withErrorMessages(refreshCatalog(account, action), {
+      await withMessages(refreshCatalog(account, action), {
         unreachable: 'You are offline. Properties, segments and topics may be out of date.',
       })
       return readCatalog(account, freshness)
@@ -183,7 +168,7 @@ export const createContactHandlers = (
     'contact.refreshSegment': async ({ segmentId }) => {
       // Sync priority: large segments have many pages, and actions go first.
       const options = { priority: 'sync', signal: action.signal } as const
-      await withErrorMessages(refreshSegment(account, segmentId, options), {
+      await withMessages(refreshSegment(account, segmentId, options), {
         unreachable: 'You are offline. Some contacts in this segment may be missing.',
         not_found: 'This segment is no longer on the platform.',
       })
@@ -195,18 +180,18 @@ export const createContactHandlers = (
       }
       if (cache.accountLists.get('properties').items.some((property) => property.key === key))
         throw createProblem('invalid_input', `There is already a property “${key}”. Choose another name.`)
-      await withErrorMessages(api.createContactProperty(key, type, action), NEEDS_PLATFORM)
+      await withMessages(api.createContactProperty(key, type, action), NEEDS_PLATFORM)
       await refreshCatalog(account, action)
       return readCatalog(account, freshness)
     },
     'contact.createSegment': async ({ name }) => {
-      const id = await withErrorMessages(api.createSegment(name, action), NEEDS_PLATFORM)
+      const id = await withMessages(api.createSegment(name, action), NEEDS_PLATFORM)
       cache.accountLists.change('segments', (segments) => [toNamedSegment(id, name), ...segments])
       hub.contacts()
       return { id, name }
     },
     'contact.renameSegment': async ({ segmentId, name }) => {
-      await withErrorMessages(api.renameSegment(segmentId, name, action), NEEDS_PLATFORM)
+      await withMessages(api.renameSegment(segmentId, name, action), NEEDS_PLATFORM)
       cache.accountLists.change('segments', (segments) =>
         segments.map((segment) => (segment.id === segmentId ? toNamedSegment(segmentId, name) : segment)),
       )
@@ -214,7 +199,7 @@ export const createContactHandlers = (
       return { id: segmentId, name }
     },
     'contact.deleteSegment': async ({ segmentId }) => {
-      await withErrorMessages(api.deleteSegment(segmentId, action), NEEDS_PLATFORM)
+      await withMessages(api.deleteSegment(segmentId, action), NEEDS_PLATFORM)
       cache.accountLists.change('segments', (segments) => segments.filter(({ id }) => id !== segmentId))
       cache.segments.remove(segmentId)
       hub.contacts()

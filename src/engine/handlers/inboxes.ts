@@ -7,7 +7,7 @@ import { toMarkLabelId } from '../../shared/thread-marks.ts'
 import { createPlaceholderInbox } from '../platform/resources/inboxes.ts'
 import { PlatformRefusalError, UnreachableError, isNotFound } from '../platform/platform-problem.ts'
 import { findInboxProblem } from '../../shared/inbox-rules.ts'
-import { INBOX_GONE_MESSAGE, withMessage } from '../platform/problem.ts'
+import { INBOX_GONE_MESSAGE, withMessage, withMessages } from '../platform/problem.ts'
 import { Agents } from '../mail/agents/agents.ts'
 import type { Clock } from '../timing/clock.ts'
 
@@ -88,37 +88,30 @@ export const createInboxHandlers = (
       })
       return null
     },
-    'inbox.list': () => {
-      return {
-        inboxes: cache.inboxes.all().map((stored) => {
-          const { inbox, fromName } = stored
-          // Counting locally keeps the number consistent with the list, including pending changes.
-          const localOnly = cache.threadLists.count(stored, { isLocalOnly: true })
-          const unreadLocalOnly = cache.threadLists.countUnreadOnlyHere(stored)
-          const starred = cache.threadLists.count(stored, { labelId: toMarkLabelId('starred') })
-          const snoozed = cache.threadLists.count(stored, { labelId: toMarkLabelId('snoozed') })
-          return {
-            ...inbox,
-            fromName,
-            ...(threads.isListed(stored, 'inbox') && { unread: cache.threadLists.countUnread(stored) }),
-            ...(localOnly > 0 && { localOnly }),
-            ...(unreadLocalOnly > 0 && { unreadLocalOnly }),
-            ...(starred > 0 && { starred }),
-            ...(snoozed > 0 && { snoozed }),
-          }
-        }),
-        freshness: freshness(lists.polledAt('inboxes')),
-      }
-    },
+    'inbox.list': () => ({
+      inboxes: cache.inboxes.all().map((stored) => {
+        const { inbox, fromName } = stored
+        // Counting locally keeps the number consistent with the list, including pending changes.
+        const counts = {
+          localOnly: cache.threadLists.count(stored, { isLocalOnly: true }),
+          unreadLocalOnly: cache.threadLists.countUnreadOnlyHere(stored),
+          starred: cache.threadLists.count(stored, { labelId: toMarkLabelId('starred') }),
+          snoozed: cache.threadLists.count(stored, { labelId: toMarkLabelId('snoozed') }),
+        }
+        return {
+          ...inbox,
+          fromName,
+          ...(threads.isListed(stored, 'inbox') && { unread: cache.threadLists.countUnread(stored) }),
+          ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+        }
+      }),
+      freshness: freshness(lists.polledAt('inboxes')),
+    }),
     'inbox.add': async ({ inboxId }) => {
-      try {
-        await api.searchThreads(inboxId, {}, { ...action, limit: 1 })
-      } catch (thrown) {
-        throw withMessage(thrown, {
-          unreachable: 'You are offline. Go online to add an inbox.',
-          not_found: 'The platform has no inbox with this ID. Enter an inbox ID, not an email address.',
-        })
-      }
+      await withMessages(api.searchThreads(inboxId, {}, { ...action, limit: 1 }), {
+        unreachable: 'You are offline. Go online to add an inbox.',
+        not_found: 'The platform has no inbox with this ID. Enter an inbox ID, not an email address.',
+      })
       cache.inboxes.add(inboxId)
       presence.isBack(inboxId)
       hub.inboxes()

@@ -138,22 +138,18 @@ export const createHandlers = (
     return created.handlers
   }
   const withUserErrors = (name: EngineCommand) => {
-    const run = async (input: never, context: CallContext): Promise<unknown> => handlersNow()[name](input, context)
-    return async (input: never, context: CallContext): Promise<unknown> => {
+    const run = async (input: never, context: CallContext, isAgain = false): Promise<unknown> => {
       await account.whenReady()
-      const before = account.current()
+      const opened = account.current()
       try {
-        return await run(input, context)
+        return await handlersNow()[name](input, context)
       } catch (thrown) {
         await account.whenReady()
-        if (account.current() === before) throw toStorageError(thrown)
-      }
-      try {
-        return await run(input, context)
-      } catch (thrown) {
-        throw toStorageError(thrown)
+        if (isAgain || account.current() === opened) throw toStorageError(thrown)
+        return run(input, context, true)
       }
     }
+    return (input: never, context: CallContext): Promise<unknown> => run(input, context)
   }
   const names = Object.keys(created.handlers) as EngineCommand[]
   // Wrapping keeps each handler's input and output types.

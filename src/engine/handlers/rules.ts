@@ -43,14 +43,8 @@ export const createRuleHandlers = (
     'rule.list': () => rules.list(),
     'rule.save': ({ before, ...rule }) =>
       rules.save({ ...rule, inboxId: cache.inboxes.require(rule.inboxId).id }, before),
-    'rule.move': ({ id, before }) => {
-      rules.store.move(id, before)
-      return null
-    },
-    'rule.remove': ({ id }) => {
-      rules.store.remove(id)
-      return null
-    },
+    'rule.move': ({ id, before }) => rules.store.move(id, before),
+    'rule.remove': ({ id }) => rules.store.remove(id),
     'rule.preview': async ({ inboxId, text }) => {
       preview.abort()
       preview = new AbortController()

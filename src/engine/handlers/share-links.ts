@@ -79,9 +79,7 @@ export const createShareLinkHandlers = (
       const { link, isKept } = shareLinks.add({ url, of, subject, from, to, madeAt: askedAt, expiresAt })
       return { link: withLocation(link), isKept }
     },
-    'shareLink.list': ({ typed }) => {
-      return shareLinks.list(typed).map((link) => withLocation(link))
-    },
+    'shareLink.list': ({ typed }) => shareLinks.list(typed).map(withLocation),
     'shareLink.forget': ({ id }) => shareLinks.forget(id),
     'shareLink.restore': ({ id }) => shareLinks.restore(id),
   }

@@ -40,16 +40,13 @@ export const createWritingHandlers = (
     const piece = drafts.attachments.readPiece(draftId, fileId, place)
     return piece === null ? null : Buffer.from(piece).toString('base64')
   },
-  'snippet.list': () => {
-    return {
-      signatures: snippets.signatures().map(({ inboxId, html }) => ({
-        inboxId,
-        address: cache.inboxes.get(inboxId)?.inbox.emailAddress ?? null,
-        html,
-      })),
-      cannedReplies: snippets.cannedReplies(),
-    }
-  },
+  'snippet.list': () => ({
+    signatures: snippets.signatures().map((signature) => ({
+      ...signature,
+      address: cache.inboxes.get(signature.inboxId)?.inbox.emailAddress ?? null,
+    })),
+    cannedReplies: snippets.cannedReplies(),
+  }),
   'snippet.import': (given) => snippets.importSnippets(given, (address) => findInboxId(cache, address)),
   'signature.set': ({ inboxId, html }) => snippets.setSignature(cache.inboxes.require(inboxId).id, html),
   'cannedReply.save': (reply) => snippets.save(reply),

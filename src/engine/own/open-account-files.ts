@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { Problem } from '../../shared/result.ts'
 import { CACHE_NAME, lockAccount, readOwnRevision, saveOwnRevision } from './account-files.ts'
 import { threadSubject } from './outbox/changes/thread-change-base.ts'
+import { accountTopicSubject, buildAccountTopicOverlay } from './outbox/changes/account-topic.ts'
+import { buildContactOverlay } from './outbox/changes/contact.ts'
 import { contactSubject } from './outbox/changes/contact-fields.ts'
 import { OwnFile } from './own-file.ts'
 import type { Outbox } from './outbox/outbox.ts'
@@ -73,9 +75,9 @@ export const openAccountFiles = ({
       {
         threads: pending,
         topics: (contactId) => outbox().topicOverlay(contactId),
-        accountTopics: () => outbox().accountTopics(),
+        accountTopics: () => buildAccountTopicOverlay(outbox().waiting.within(accountTopicSubject(''))),
         contacts: {
-          ofContact: (contactId) => outbox().contactOverlay(contactId),
+          ofContact: (contactId) => buildContactOverlay(outbox().waiting.of(contactSubject(contactId))),
           confirmedSince: (contactId, askedAt) => outbox().confirmedSince(contactSubject(contactId), askedAt),
         },
         labels: (inboxId) => outbox().labelOverlay(inboxId),

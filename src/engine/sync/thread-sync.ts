@@ -7,7 +7,7 @@ import type { Priority } from '../platform/request-budget.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { NO_LIST_PROGRESS, type ListProgress } from '../store/list-progress.ts'
 import type { CapabilityStatus } from '../platform/capabilities.ts'
-import { replaceLabels } from '../own/outbox/changes/thread-labels.ts'
+import { changeLabels } from '../own/outbox/changes/label.ts'
 import { pollNews } from './sync-watermark.ts'
 import { MissingThreadResolver } from './missing-thread-resolver.ts'
 import { ThreadEmailFetcher } from './thread-emails.ts'
@@ -140,7 +140,7 @@ export class ThreadSync {
       { scope: inbox.id },
     )
     if (labels === null) return
-    replaceLabels(cache.labels, hub, inbox, labels)
+    changeLabels(cache.labels, hub, inbox, () => cache.labels.replaceAll(inbox.key, labels))
     if (!this.areLabelsListed(inbox)) cache.accountMeta.set(labelsListedName(inbox), 1)
   }
 

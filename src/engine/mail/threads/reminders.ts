@@ -102,7 +102,8 @@ export class Reminders implements EngineService {
 
   start(): void {
     const { outbox, report, signal } = this.#parts
-    for (const named of outbox.markedThreads()) this.#touched.set(keyOf(named), named)
+    for (const { scope: inboxId, id: threadId } of outbox.waiting.subjectsWithLocalFields())
+      this.#touched.set(keyOf({ inboxId, threadId }), { inboxId, threadId })
     this.#loop.start({
       step: () => this.#step(),
       ...{ report, retryIn: AFTER_FAILURE_MS },

@@ -18,7 +18,7 @@ import {
 } from './change.ts'
 import type { ChangeType, RejectedChange } from './change-type.ts'
 import type { OutboxFile } from './outbox-file.ts'
-import type { RuleRun } from './rule-runs.ts'
+import type { RuleRun, RuleRuns } from './rule-runs.ts'
 import { ChangeSender } from './change-sender.ts'
 import { SubjectSender } from './subject-sender.ts'
 import { ChangeCoalescer, createStateReader, WaitingChanges, type StateReader } from './waiting-changes.ts'
@@ -72,6 +72,7 @@ export class ChangeQueue {
   readonly #clock: Clock
   /** The pending changes. Only the queue changes them. */
   readonly waiting: WaitingChanges
+  readonly ruleRuns: RuleRuns
   readonly #subjects: SubjectSender
   readonly #sender: ChangeSender
   /** Subjects that the cache failed to update. */
@@ -83,6 +84,7 @@ export class ChangeQueue {
 
   constructor(file: OutboxFile, types: readonly ChangeType[], listeners: QueueListeners, clock: Clock = systemClock) {
     this.#file = file
+    this.ruleRuns = file.ruleRuns
     this.#types = types
     this.#listeners = listeners
     this.#clock = clock
@@ -174,10 +176,6 @@ export class ChangeQueue {
       undefined,
     )
     this.#store(writes, { made, ruleRuns })
-  }
-
-  get ruleRuns(): OutboxFile['ruleRuns'] {
-    return this.#file.ruleRuns
   }
 
   /** Like `change`, but without undo, for example for drafts and marks. */

@@ -1,16 +1,14 @@
 import type { ThreadStateChange, ThreadState } from '../../../shared/thread-state.ts'
 import type { LabelOverlay } from '../../store/labels.ts'
-import type { PendingAccountTopics } from '../../store/account-lists.ts'
-import type { PendingContact } from '../../store/contacts.ts'
 import type { Clock } from '../../timing/clock.ts'
 import type { Change } from './change.ts'
 import { ChangeQueue, type LargeChangeReceipt } from './change-queue.ts'
 import type { ChangeType } from './change-type.ts'
-import { accountTopicSubject, buildAccountTopicOverlay, createAccountTopicChangeType } from './changes/account-topic.ts'
+import { accountTopicSubject, createAccountTopicChangeType } from './changes/account-topic.ts'
 import type { ChangeDependencies } from './changes/change-dependencies.ts'
 import { contactSubject } from './changes/contact-fields.ts'
 import { createContactImportChangeType } from './changes/contact-import.ts'
-import { buildContactOverlay, createContactChangeType } from './changes/contact.ts'
+import { createContactChangeType } from './changes/contact.ts'
 import { buildLabelOverlay, createLabelChangeType, labelSubject } from './changes/label.ts'
 import {
   buildMarkChanges,
@@ -93,24 +91,8 @@ export class Outbox extends ChangeQueue {
     return own === undefined ? undefined : toThreadMarks(own)
   }
 
-  markedThreads(): readonly { readonly inboxId: string; readonly threadId: string }[] {
-    return this.waiting.subjectsWithLocalFields().map(({ scope, id }) => ({ inboxId: scope, threadId: id }))
-  }
-
   topicIdNow(topicId: string): string {
     return this.waiting.idNow(accountTopicSubject(topicId))
-  }
-
-  accountTopics(): PendingAccountTopics {
-    return buildAccountTopicOverlay(this.waiting.within(accountTopicSubject('')))
-  }
-
-  contactIdNow(contactId: string): string {
-    return this.waiting.idNow(contactSubject(contactId))
-  }
-
-  contactOverlay(contactId: string): PendingContact | undefined {
-    return buildContactOverlay(this.waiting.of(contactSubject(contactId)))
   }
 
   labelIdNow(inboxId: string, labelId: string): string {

@@ -10,8 +10,10 @@ import {
   buildEntityOverlay,
   createEntityRules,
   fieldsOf,
+  isCreating,
   NOT_EXISTING,
   parseAttributes,
+  toDeletion,
   type Attributes,
 } from './created-entity.ts'
 import { toTopicField, contactSubject } from './contact-fields.ts'
@@ -45,11 +47,8 @@ export const toTopicExistenceField = (topicId: string): SubjectField => ({
   field: EXISTENCE,
 })
 
-const isCreation = ({ field, sending }: WaitingChange): boolean =>
-  field === EXISTENCE && sending !== null && sending !== NOT_EXISTING
-
 /** True while a topic's creation awaits its response. Until that arrives, the topic can't be identified in a list. */
-export const isCreatingTopic = (waiting: readonly WaitingChange[]): boolean => waiting.some(isCreation)
+export const isCreatingTopic = (waiting: readonly WaitingChange[]): boolean => waiting.some(isCreating(EXISTENCE))
 
 type Parts = Pick<ChangeDependencies, 'platform' | 'cache' | 'hub'>
 
@@ -105,7 +104,7 @@ export const createAccountTopicChangeType = ({ platform, cache, hub }: Parts, no
       const topics = await catchMissing(platform.listTopics(screenOptions(signal)))
       if (topics === null) return null
       const before = new Set(lists.get('topics').items.map((topic) => topic.id))
-      const made = changes.find(isCreation)
+      const made = changes.find(isCreating(EXISTENCE))
       const found = topics.find((topic) =>
         made === undefined ? topic.id === id : !before.has(topic.id) && serializeAppearance(topic) === made.sending,
       )
@@ -159,10 +158,7 @@ export const buildAccountTopicChanges = (
     wanted === undefined ? [] : [{ ...accountTopicSubject(topicId), field, wanted: wanted ?? '' }],
   )
 
-export const buildAccountTopicDeletion = (topicId: string): Change => ({
-  ...toTopicExistenceField(topicId),
-  wanted: NOT_EXISTING,
-})
+export const buildAccountTopicDeletion = (topicId: string): Change => toDeletion(toTopicExistenceField(topicId))
 
 export const buildAccountTopicOverlay = (waiting: readonly WaitingChange[]): PendingAccountTopics => {
   const { made, ...overlay } = buildEntityOverlay<TopicSettings>(waiting, EXISTENCE, parseAppearance, parseChange)

@@ -29,7 +29,15 @@ import {
   toContactFields,
   toSegmentField,
 } from './contact-fields.ts'
-import { createEntityRules, fieldsOf, NOT_EXISTING, parseAttributes, type Attributes } from './created-entity.ts'
+import {
+  createEntityRules,
+  fieldsOf,
+  isCreating,
+  NOT_EXISTING,
+  parseAttributes,
+  toDeletion,
+  type Attributes,
+} from './created-entity.ts'
 
 const { rules, textOf } = createEntityRules({
   kind: CONTACT,
@@ -64,9 +72,6 @@ const contactRules: ChangeTypeRules = {
 
 /** Until the platform has given a contact an ID, it is known by its address, so it can't be added twice. */
 const isLocalId = (contactId: string): boolean => contactId.includes('@')
-
-const isCreation = (change: WaitingChange): boolean =>
-  isExistence(change) && change.sending !== null && change.sending !== NOT_EXISTING
 
 type Stores = Pick<Cache, 'contacts' | 'segments' | 'topics'>
 
@@ -195,7 +200,7 @@ export const createContactChangeType = (parts: Parts): ChangeType => {
     },
     look: async ({ id }, changes, signal) => {
       const options = screenOptions(signal)
-      const creation = changes.find(isCreation)
+      const creation = changes.find(isCreating(EXISTENCE_FIELD))
       const made = creation === undefined ? null : parseAttributes(creation.sending ?? '')
       const found = await catchMissing(platform.getContact(made?.[EMAIL] ?? id, options))
       if (found === null) {
@@ -285,11 +290,8 @@ export const buildContactCreation = (contact: NewContact, going: ReturnType<type
   return { ...subject, field: EXISTENCE_FIELD, wanted: textOf(attributes) }
 }
 
-export const buildContactDeletion = (contactId: string): Change => ({
-  ...contactSubject(contactId),
-  field: EXISTENCE_FIELD,
-  wanted: NOT_EXISTING,
-})
+export const buildContactDeletion = (contactId: string): Change =>
+  toDeletion({ ...contactSubject(contactId), field: EXISTENCE_FIELD })
 
 /** Pending state of a contact; undefined if only topics are pending. */
 export const buildContactOverlay = (waiting: readonly WaitingChange[]): PendingContact | undefined => {

@@ -1,4 +1,11 @@
-import { toChangeSubject, type Change, type ChangeWrite, type SubjectState, type WaitingChange } from '../change.ts'
+import {
+  toChangeSubject,
+  type Change,
+  type ChangeWrite,
+  type SubjectField,
+  type SubjectState,
+  type WaitingChange,
+} from '../change.ts'
 import { COMMON_RULES, type ChangeTypeRules } from '../change-type.ts'
 import { keepNewestValue } from '../waiting-changes.ts'
 
@@ -29,6 +36,14 @@ export const fieldsOf = (changes: readonly Pick<Change, 'field' | 'wanted'>[]): 
 
 const isUnsent = (change: WaitingChange | undefined): change is WaitingChange => change?.sending === null
 const drop = (change: WaitingChange): ChangeWrite => ({ target: change, change: null })
+
+export const toDeletion = (existence: SubjectField): Change => ({ ...existence, wanted: NOT_EXISTING })
+
+/** True for a creation whose response is missing. */
+export const isCreating =
+  (existence: string) =>
+  ({ field, sending }: WaitingChange): boolean =>
+    field === existence && sending !== null && sending !== NOT_EXISTING
 
 export const parseAttributes = (text: string): Attributes => JSON.parse(text) as Attributes
 

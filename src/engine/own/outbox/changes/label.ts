@@ -1,11 +1,21 @@
 import { catchMissing } from '../../../platform/platform-problem.ts'
 import { ProblemError } from '../../../../shared/result.ts'
 import type { Label } from '../../../../shared/model.ts'
-import type { LabelOverlay } from '../../../store/labels.ts'
+import type { InboxRef } from '../../../store/inboxes.ts'
+import type { LabelOverlay, LabelStore } from '../../../store/labels.ts'
+import type { EventHub } from '../../event-hub.ts'
 import type { Change, SubjectField, ChangeSubject, SubjectState, WaitingChange } from '../change.ts'
 import { describeMissing, type ChangeResponse, type ChangeType } from '../change-type.ts'
 import { deleted, screenOptions, type ChangeDependencies } from './change-dependencies.ts'
-import { buildEntityOverlay, createEntityRules, fieldsOf, NOT_EXISTING, parseAttributes } from './created-entity.ts'
+import {
+  buildEntityOverlay,
+  createEntityRules,
+  fieldsOf,
+  isCreating,
+  NOT_EXISTING,
+  parseAttributes,
+  toDeletion,
+} from './created-entity.ts'
 import { toLabelField, threadSubject } from './thread-change-base.ts'
 
 /** A label. Threads can have it before the platform has given it an ID. */
@@ -41,6 +51,21 @@ const stateOf = (label: LabelAttributes | undefined): SubjectState =>
         ['color', label.color],
       ])
 
+/** Changes an inbox's labels in the cache, and notifies windows. @param write false if it changed nothing */
+export const changeLabels = (
+  labels: Pick<LabelStore, 'all'>,
+  hub: Pick<EventHub, 'labels'>,
+  { key, id }: InboxRef,
+  write: () => boolean | void,
+): void => {
+  const before = labels.all(key)
+  if (write() === false) return
+  hub.labels(
+    id,
+    [...before, ...labels.all(key)].map((label) => label.id),
+  )
+}
+
 export const createLabelChangeType = ({
   platform,
   cache,
@@ -49,16 +74,10 @@ export const createLabelChangeType = ({
 }: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub' | 'notFound'>): ChangeType => {
   const inboxKeyOf = (scope: string): number | undefined => cache.inboxes.get(scope)?.key
   const storeIn =
-    (scope: string, write: (inboxKey: number) => void): ChangeResponse['store'] =>
+    (scope: string, write: (inboxKey: number) => boolean | void): ChangeResponse['store'] =>
     () => {
-      const key = inboxKeyOf(scope)
-      if (key === undefined) return
-      const before = cache.labels.all(key)
-      write(key)
-      hub.labels(
-        scope,
-        [...before, ...cache.labels.all(key)].map(({ id }) => id),
-      )
+      const inbox = cache.inboxes.ref(scope)
+      if (inbox !== undefined) changeLabels(cache.labels, hub, inbox, () => write(inbox.key))
     }
   const list = (scope: string, signal: AbortSignal) => platform.listLabels(scope, screenOptions(signal))
 
@@ -80,7 +99,7 @@ export const createLabelChangeType = ({
       // Someone else has created it in the meantime; use theirs.
       const same = labels.find(({ name }) => name === look.name)
       if (same === undefined) throw thrown
-      return { store: storeIn(scope, (key) => void cache.labels.replaceAll(key, labels)), id: same.id }
+      return { store: storeIn(scope, (key) => cache.labels.replaceAll(key, labels)), id: same.id }
     }
   }
 
@@ -120,10 +139,8 @@ export const createLabelChangeType = ({
       const { scope, id } = subject
       const labels = await catchMissing(list(scope, signal))
       if (labels === null) return null
-      const store = storeIn(scope, (key) => void cache.labels.replaceAll(key, labels))
-      const made = changes.find(
-        ({ field, sending }) => field === EXISTENCE && sending !== null && sending !== NOT_EXISTING,
-      )
+      const store = storeIn(scope, (key) => cache.labels.replaceAll(key, labels))
+      const made = changes.find(isCreating(EXISTENCE))
       const name = made === undefined ? null : parseLook(made.sending ?? '').name
       const found = labels.find((label) => (made === undefined ? label.id === id : label.name === name))
       if (found === undefined) return { state: stateOf(undefined), store }
@@ -177,10 +194,8 @@ export const buildLabelChanges = (
 ): readonly Change[] =>
   Object.entries(look).map(([field, wanted]) => ({ ...labelSubject(inboxId, labelId), field, wanted }))
 
-export const labelDeletion = (inboxId: string, labelId: string): Change => ({
-  ...toLabelExistenceField(inboxId, labelId),
-  wanted: NOT_EXISTING,
-})
+export const labelDeletion = (inboxId: string, labelId: string): Change =>
+  toDeletion(toLabelExistenceField(inboxId, labelId))
 
 export const buildLabelOverlay = (waiting: readonly WaitingChange[]): LabelOverlay =>
   buildEntityOverlay(waiting, EXISTENCE, parseLook, (changed) => changed)

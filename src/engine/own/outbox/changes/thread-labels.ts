@@ -10,28 +10,9 @@ import type { ThreadStateChange } from '../../../../shared/thread-state.ts'
 import type { Change, SubjectField, ChangeSubject, WaitingChange } from '../change.ts'
 import { COMMON_RULES, describeMissing, type ChangeTypeRules, type ChangeType } from '../change-type.ts'
 import { callOptionsFor, type ChangeDependencies } from './change-dependencies.ts'
-import { toLabelExistenceField } from './label.ts'
+import { changeLabels, toLabelExistenceField } from './label.ts'
 import { toLabelField, THREAD_GONE, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
-import type { FetchedLabel } from '../../../platform/resources/labels.ts'
-import type { EventHub } from '../../event-hub.ts'
-import type { InboxRef } from '../../../store/inboxes.ts'
-import type { LabelStore } from '../../../store/labels.ts'
 import { createProblem } from '../../../../shared/result.ts'
-
-/** Replaces the labels with the platform's list, and notifies windows of changes. */
-export const replaceLabels = (
-  labels: Pick<LabelStore, 'all' | 'replaceAll'>,
-  hub: Pick<EventHub, 'labels'>,
-  inbox: InboxRef,
-  listed: readonly FetchedLabel[],
-): void => {
-  const before = labels.all(inbox.key)
-  if (!labels.replaceAll(inbox.key, listed)) return
-  hub.labels(
-    inbox.id,
-    [...before, ...labels.all(inbox.key)].map(({ id }) => id),
-  )
-}
 
 /** Maximum labels added per request (platform.md 8.10). */
 const MAX_ADDED = 10
@@ -165,7 +146,8 @@ export const createThreadLabelChangeType = (
         const labels = await catchMissing(platform.listLabels(subject.scope, callOptionsFor(changes, signal)))
         if (labels === null) return 'nothing'
         const inbox = cache.inboxes.get(subject.scope)
-        if (inbox !== undefined) replaceLabels(cache.labels, hub, inbox, labels)
+        if (inbox !== undefined)
+          changeLabels(cache.labels, hub, inbox, () => cache.labels.replaceAll(inbox.key, labels))
         return changes.every(({ field }) => labels.some(({ id }) => id === labelIdOf(field))) ? 'nothing' : 'change'
       }),
   }

@@ -16,26 +16,16 @@ export const createRuleHandlers = (
 ): DomainHandlers<'rule'> => {
   let preview = new AbortController()
 
-  const toEntry = ({
-    rule,
-    scope,
-    thread,
-    at,
-    changeId,
-    did,
-    sequence,
-    threads,
-    isUndoable,
-  }: LoggedRuleRuns): RuleLogEntry => {
+  const toEntry = ({ sequence, at, rule, scope, thread, did, ...run }: LoggedRuleRuns): RuleLogEntry => {
     const inbox = cache.inboxes.get(scope)
     const { leftIn, ...deed } = outcome.safeParse(JSON.parse(did)).data ?? outcome.parse({})
     const names = new Map(rules.labelsOf(scope).map((label) => [label.id, label.name]))
     return {
-      ...{ at: sequence, time: at, ruleId: rule, inboxId: scope, threads, threadId: thread, leftIn },
+      ...{ at: sequence, time: at, ruleId: rule, inboxId: scope, threads: run.threads, threadId: thread, leftIn },
       ruleName: rules.store.entries.find(({ id }) => id === rule)?.name ?? null,
       subject: inbox === undefined ? null : (cache.threads.get(inbox, thread)?.subject ?? null),
       did: { ...deed, labels: deed.labels.map((id) => names.get(id) ?? 'a deleted label') },
-      changeId: isUndoable ? changeId : null,
+      changeId: run.isUndoable ? run.changeId : null,
     }
   }
 

@@ -1,7 +1,7 @@
 import type { DomainHandlers } from '../../shared/contract.ts'
 import type { MailPart } from '../account-mail.ts'
 import type { OwnPart } from '../account-own.ts'
-import { findInboxId } from '../own/find-inbox-id.ts'
+import { findInboxId } from '../own/inbox-lookups.ts'
 
 /** Drafts, and the texts that are inserted into them. */
 export const createWritingHandlers = (

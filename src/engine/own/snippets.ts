@@ -62,15 +62,7 @@ export class SnippetStore {
   }
 
   /** Adds or replaces a reply. @param reply a null ID adds a new one @throws ProblemError `invalid_input` */
-  save({
-    id,
-    name: typed,
-    html,
-  }: {
-    readonly id: string | null
-    readonly name: string
-    readonly html: string
-  }): CannedReply {
+  save({ id, name: typed, html }: Omit<CannedReply, 'id'> & { readonly id: string | null }): CannedReply {
     const name = requireName(typed, SNIPPET_LIMITS.name, 'Type a name for the canned reply.')
     const { entries: replies } = this.#replies
     if (replies.some((each) => each.id !== id && nameKey(each.name) === nameKey(name))) {

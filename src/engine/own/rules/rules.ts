@@ -9,6 +9,7 @@ import type { RuleRun } from '../outbox/rule-runs.ts'
 import { WRITE_RETRY_MS } from '../outbox/outbox-file.ts'
 import type { ResolvedFilter } from '../../store/search-index/search-query.ts'
 import type { StoredEmail } from '../../store/search-index/incoming-mail.ts'
+import { labelsIn } from '../inbox-lookups.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
 import type { LocalLists } from '../local-list.ts'
@@ -97,10 +98,9 @@ export class Rules implements EngineService {
       unref: true,
     })
     this.#searchLabels = new SavedSearchLabels({
-      labelsOf: (inboxId) => this.labelsOf(inboxId),
       inboxIds: () => this.store.entries.map(({ inboxId }) => inboxId),
       rewrite: (inboxId, rename, idNow) => this.#rewrite(inboxId, rename, idNow),
-      ...{ report: parts.report, signal: parts.signal },
+      ...{ cache: parts.cache, report: parts.report, signal: parts.signal },
     })
     this.store = new RuleStore(parts.own, () => {
       this.#running = null
@@ -171,9 +171,7 @@ export class Rules implements EngineService {
   }
 
   labelsOf(inboxId: string): readonly Label[] {
-    const { inboxes, labels } = this.#parts.cache
-    const inbox = inboxes.get(inboxId)
-    return inbox === undefined ? [] : labels.all(inbox.key)
+    return labelsIn(this.#parts.cache, inboxId)
   }
 
   /** The notification setting that rules chose for a thread; null if none did, `wait` if they haven't run yet. */

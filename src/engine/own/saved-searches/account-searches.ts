@@ -2,12 +2,12 @@ import type { EngineService, EventListeners } from '../../timing/loop.ts'
 import { ASSIGNED_QUERIES, isAssigneeLabel, type AssignedQuery } from '../../../shared/assignees.ts'
 import type { AssignedUnreadCounts } from '../../../shared/contract.ts'
 import { KIND_TABS, type InboxTab } from '../../../shared/inbox-tabs.ts'
-import type { Label } from '../../../shared/model.ts'
 import { parseSearch, type SearchContext } from '../../../shared/search/parse-search.ts'
 import { withPrefixTerm, type ThreadFilter } from '../../../shared/thread-query.ts'
 import type { EventHub } from '../event-hub.ts'
 import { createLocalClock } from '../../timing/clock.ts'
 import { resolveQuery } from '../../store/search-index/search-query.ts'
+import { labelsIn } from '../inbox-lookups.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { LocalLists } from '../local-list.ts'
 import { attempt } from '../../store/storage-problem.ts'
@@ -71,11 +71,10 @@ export class AccountSearches implements EngineService {
     this.#today = createLocalClock(clock.now)
     this.searches = new SearchStore(own, (list) => this.#listChanged(list))
     this.#searchLabels = new SavedSearchLabels({
-      labelsOf: (inboxId) => this.#labelsOf(inboxId),
       inboxIds: () => this.searches.entries.map(({ inboxId }) => inboxId),
       rewrite: (inboxId, rename) =>
         this.searches.rewriteTexts((search) => (search.inboxId === inboxId ? rename(search.text) : search.text)),
-      ...{ report, signal },
+      ...{ cache, report, signal },
     })
     this.#counts = new UnreadCounts({
       counted: () => [
@@ -84,7 +83,7 @@ export class AccountSearches implements EngineService {
         ...[...this.#tabbedInboxIds].flatMap((inboxId) => this.#countedTabs(inboxId)),
       ],
       filterOf: ({ inboxId, text, isOfTab }) => {
-        const context = { ...this.#today(), labels: this.#labelsOf(inboxId), me: me() }
+        const context = { ...this.#today(), labels: labelsIn(cache, inboxId), me: me() }
         return isOfTab === true ? unreadInInbox(text, context) : toUnreadFilter(text, context)
       },
       countSome: (inboxId, filter, from, threads) =>
@@ -148,12 +147,6 @@ export class AccountSearches implements EngineService {
 
   #countedTabs(inboxId: string): readonly CountedSearch[] {
     return this.#tabsOf(inboxId).map((tab) => ({ id: countIdOf(inboxId, tab), inboxId, text: tab.text, isOfTab: true }))
-  }
-
-  #labelsOf(inboxId: string): readonly Label[] {
-    const { inboxes, labels } = this.#parts.cache
-    const inbox = inboxes.get(inboxId)
-    return inbox === undefined ? [] : labels.all(inbox.key)
   }
 
   #updateAssigned(): void {

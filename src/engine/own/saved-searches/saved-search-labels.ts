@@ -1,10 +1,12 @@
 import type { Events } from '../../../shared/contract.ts'
 import type { Label } from '../../../shared/model.ts'
 import { renameLabelsInSearch } from '../../../shared/search/rename-labels.ts'
+import { labelsIn } from '../inbox-lookups.ts'
+import type { Cache } from '../../store/cache.ts'
 import { attempt } from '../../store/storage-problem.ts'
 
 interface SavedSearchLabelsParts {
-  readonly labelsOf: (inboxId: string) => readonly Label[]
+  readonly cache: Pick<Cache, 'inboxes' | 'labels'>
   /** Inboxes that saved search texts refer to. */
   readonly inboxIds: () => readonly string[]
   /** Rewrites an inbox's saved searches to the labels' current names and IDs. */
@@ -24,10 +26,10 @@ export class SavedSearchLabels {
 
   /** Call once the cache includes all pending changes, and when more searches are saved. */
   note(): void {
-    const { inboxIds, labelsOf, report } = this.#parts
+    const { inboxIds, cache, report } = this.#parts
     attempt(() => {
       for (const inboxId of inboxIds())
-        if (!this.#searchLabels.has(inboxId)) this.#searchLabels.set(inboxId, labelsOf(inboxId))
+        if (!this.#searchLabels.has(inboxId)) this.#searchLabels.set(inboxId, labelsIn(cache, inboxId))
     }, report)
   }
 
@@ -42,7 +44,7 @@ export class SavedSearchLabels {
     const idNow = (id: string): string => replaced.find(({ was }) => was === id)?.id ?? id
     // On failure the searches stay as they are and catch up with the next label change.
     attempt(() => {
-      const now = this.#parts.labelsOf(inboxId)
+      const now = labelsIn(this.#parts.cache, inboxId)
       this.#parts.rewrite(inboxId, (text) => renameLabelsInSearch(text, before, now, idNow), idNow)
       this.#searchLabels.set(inboxId, now)
     }, this.#parts.report)

@@ -51,12 +51,12 @@ const stateOf = (label: LabelAttributes | undefined): SubjectState =>
         ['color', label.color],
       ])
 
-/** Changes an inbox's labels in the cache, and notifies windows. @param write false if it changed nothing */
+/** Changes an inbox's labels in the cache, and notifies windows. @param write returns false if it changed nothing */
 export const changeLabels = (
   labels: Pick<LabelStore, 'all'>,
   hub: Pick<EventHub, 'labels'>,
   { key, id }: InboxRef,
-  write: () => boolean | void,
+  write: () => unknown,
 ): void => {
   const before = labels.all(key)
   if (write() === false) return
@@ -74,7 +74,7 @@ export const createLabelChangeType = ({
 }: Pick<ChangeDependencies, 'platform' | 'cache' | 'hub' | 'notFound'>): ChangeType => {
   const inboxKeyOf = (scope: string): number | undefined => cache.inboxes.get(scope)?.key
   const storeIn =
-    (scope: string, write: (inboxKey: number) => boolean | void): ChangeResponse['store'] =>
+    (scope: string, write: (inboxKey: number) => unknown): ChangeResponse['store'] =>
     () => {
       const inbox = cache.inboxes.ref(scope)
       if (inbox !== undefined) changeLabels(cache.labels, hub, inbox, () => write(inbox.key))

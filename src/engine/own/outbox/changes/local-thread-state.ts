@@ -66,7 +66,7 @@ export const createThreadMarkChangeType = ({ common }: Pick<ThreadChangeBase, 'c
 })
 
 /** Values of some marks as stored. */
-type MarkValues = { readonly [Field in MarkField]?: string }
+type MarkValues = Readonly<Partial<Record<MarkField, string>>>
 
 export const buildMarkChanges = (inboxId: string, threadId: string, marks: MarkValues): readonly Change[] =>
   Object.entries(marks).map(([field, wanted]) => ({ ...threadSubject(inboxId, threadId), field, wanted }))

@@ -16,6 +16,14 @@ export const threadStateRules: ChangeTypeRules = {
     field === 'folder' && before === 'sent' && (isSending || server !== 'sent') ? 'inbox' : before,
 }
 
+export const buildThreadStateOverlay = (
+  waiting: readonly WaitingChange[],
+): { readonly read?: boolean; readonly folder?: string } => {
+  const read = waiting.find(({ field }) => field === 'read')?.wanted
+  const folder = waiting.find(({ field }) => field === 'folder')?.wanted
+  return { ...(read !== undefined && { read: read === 'true' }), ...(folder !== undefined && { folder }) }
+}
+
 export const createThreadStateChangeType = (
   { platform }: Pick<ChangeDependencies, 'platform'>,
   thread: ThreadChangeBase,
@@ -54,12 +62,4 @@ export const buildThreadStateChanges = (
     ...(read === undefined ? [] : [{ ...thread, field: 'read', wanted: String(read) }]),
     ...(folder === undefined ? [] : [{ ...thread, field: 'folder', wanted: folder }]),
   ]
-}
-
-export const buildThreadStateOverlay = (
-  waiting: readonly WaitingChange[],
-): { readonly read?: boolean; readonly folder?: string } => {
-  const read = waiting.find(({ field }) => field === 'read')?.wanted
-  const folder = waiting.find(({ field }) => field === 'folder')?.wanted
-  return { ...(read !== undefined && { read: read === 'true' }), ...(folder !== undefined && { folder }) }
 }

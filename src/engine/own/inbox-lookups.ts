@@ -1,3 +1,4 @@
+import type { Label } from '../../shared/model.ts'
 import type { Cache } from '../store/cache.ts'
 import { canonicalizeAddress } from '../store/canonical-address.ts'
 
@@ -5,3 +6,9 @@ import { canonicalizeAddress } from '../store/canonical-address.ts'
 export const findInboxId = ({ inboxes }: Pick<Cache, 'inboxes'>, address: string): string | null =>
   inboxes.all().find(({ inbox }) => canonicalizeAddress(inbox.emailAddress) === canonicalizeAddress(address))?.inbox
     .id ?? null
+
+/** Labels of an inbox; none if the account doesn't have it. */
+export const labelsIn = ({ inboxes, labels }: Pick<Cache, 'inboxes' | 'labels'>, inboxId: string): readonly Label[] => {
+  const inbox = inboxes.get(inboxId)
+  return inbox === undefined ? [] : labels.all(inbox.key)
+}

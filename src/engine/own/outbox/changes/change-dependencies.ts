@@ -32,7 +32,7 @@ export const callOptionsFor = (changes: readonly Pick<Change, 'large'>[], signal
  * Waits for a deletion. Something that is missing counts as deleted.
  * @param isThere asks the platform after a not-found response @throws the platform's rejection
  */
-export const deleted = async (deletion: Promise<void>, isThere: () => Promise<boolean>): Promise<void> => {
+export const deleted = async (deletion: Promise<unknown>, isThere: () => Promise<boolean>): Promise<void> => {
   try {
     await deletion
   } catch (thrown) {

@@ -137,7 +137,7 @@ const readReplyTimes = async (parts: ReplyTimesParts): Promise<ReplyTimes> => {
       longest: await findLongestWaiting(parts, inbox, waiting, yieldTurn),
     })
   }
-  return { inboxes, waiting: cache.search.coverage().waiting + lacking }
+  return { inboxes, waiting: cache.search.countUnindexed() + lacking }
 }
 
 export const createReplyTimeHandlers = (

@@ -19,7 +19,7 @@ export const createSenderHandlers = (
     const address = stripAddressTag(parsePerson(email.from).address.trim().toLowerCase())
     const isOwn = cache.inboxes.all().some(({ inbox }) => stripAddressTag(inbox.emailAddress.toLowerCase()) === address)
     // Without a complete index, earlier mail from this sender may be missed.
-    if (isOwn || cache.search.coverage().waiting > 0) return null
+    if (isOwn || cache.search.countUnindexed() > 0) return null
     const receivedAt = 'receivedAt' in email ? email.receivedAt : email.createdAt
     const met = { receivedAt, list: of.list }
     const isKnown = [email.from, address].map((from) => cache.search.hasEarlierMail({ ...met, from }))

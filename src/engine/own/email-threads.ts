@@ -9,7 +9,7 @@ type List = 'received' | 'sent'
 
 /** True if all e-mails of all threads are stored, so an e-mail found in none of them has no thread. */
 const areThreadsKnown = ({ cache }: Needs): boolean =>
-  cache.search.coverage().waiting === 0 &&
+  cache.search.countUnindexed() === 0 &&
   cache.inboxes.all().every(({ key }) => {
     const { emails, of } = cache.search.extent(key)
     return emails >= of

@@ -38,7 +38,7 @@ export const readPerson = (
 
   const isAllStored = (): boolean =>
     isAll &&
-    cache.search.coverage().waiting === 0 &&
+    cache.search.countUnindexed() === 0 &&
     (['received', 'sent e-mails'] as const).every((list) => lists.isDone(list)) &&
     inboxes.every(({ key }) => {
       const { emails, of } = cache.search.extent(key)

@@ -15,7 +15,6 @@ import { MailKinds } from './mail-kinds.ts'
 import type { People } from './people.ts'
 import { tokenizeEmail, type SearchableEmail } from './searchable-email.ts'
 import type { ReadWords, Vocabulary } from './vocabulary.ts'
-import type { PreparedThread } from './unindexed-mail.ts'
 import {
   computeRowidRange,
   ThreadOrder,
@@ -93,16 +92,11 @@ const firstSeparateDocument = (threadKey: number): number => -(threadKey + 1) * 
 export const endOfDocuments = ({ documentsFrom, room }: Pick<ThreadRow, 'documentsFrom' | 'room'>): number =>
   documentsFrom + (documentsFrom < 0 ? LARGE_THREAD_ROOM : room)
 
-export interface WrittenDocument {
+interface WrittenDocument {
   readonly words: string
   readonly marks: string
   readonly digest: number
   readonly vocabulary: ReadWords
-}
-
-export interface PreparedEmail extends Pick<SearchableEmail, 'receivedAt' | 'isOutbound'> {
-  readonly emailKey: number
-  readonly written: WrittenDocument
 }
 
 const documentOf = (
@@ -162,10 +156,10 @@ const prepareStatements = (database: Database.Database) => ({
     )
     .pluck(),
   insertThread: database.prepare<
-    [number, number, number, number, number, number, string, number, number, number, string, number]
+    [number, number, number, number, number, number, string, number, number, number, string, number | null]
   >(
     `INSERT INTO search_threads (thread_key, inbox_key, place, room, time, documents_from, folder, read, has_outbound,
-       email_count, label_ids, indexed)
+       email_count, label_ids, unindexed_after)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ),
   updateState: database.prepare<[string, number, number, number, string, number]>(
@@ -182,8 +176,13 @@ const prepareStatements = (database: Database.Database) => ({
     'UPDATE search_threads SET has_outbound = 1 WHERE thread_key = ? AND has_outbound = 0',
   ),
   deleteThread: database.prepare<[number]>('DELETE FROM search_threads WHERE thread_key = ?'),
-  isIndexed: database.prepare<[number], number>('SELECT indexed FROM search_threads WHERE thread_key = ?').pluck(),
-  setIndexed: database.prepare<[number]>('UPDATE search_threads SET indexed = 1 WHERE thread_key = ?'),
+  unindexed: database.prepare<[], { readonly threadKey: number; readonly after: number }>(
+    `SELECT thread_key AS threadKey, unindexed_after AS after FROM search_threads
+     WHERE unindexed_after IS NOT NULL ORDER BY place LIMIT 1`,
+  ),
+  setUnindexed: database.prepare<[number | null, number]>(
+    'UPDATE search_threads SET unindexed_after = ? WHERE thread_key = ?',
+  ),
   insertLabel: database.prepare<[number, string, number]>(
     'INSERT OR IGNORE INTO search_labels (inbox_key, label_id, place) VALUES (?, ?, ?)',
   ),
@@ -326,16 +325,13 @@ export class IndexWriter {
     if (row !== undefined) this.#count(indexedCounter(row.inboxKey), -1)
   }
 
-  /** @returns true if the thread's e-mails were not indexed yet; null for an unknown thread */
-  dropThread(threadKey: number): boolean | null {
+  dropThread(threadKey: number): void {
     const row = this.#sql.thread.get(threadKey)
-    if (row === undefined) return null
-    const isWaiting = this.#sql.isIndexed.get(threadKey) === 0
+    if (row === undefined) return
     const documents = this.#removeFromOrder(row, false)
     this.#sql.deleteThread.run(threadKey)
     this.#count(indexedCounter(row.inboxKey), -documents.length)
     this.#count(platformCounter(row.inboxKey), -row.emailCount)
-    return isWaiting
   }
 
   /**
@@ -365,29 +361,17 @@ export class IndexWriter {
     this.dropThread(accountEmailKey(list, rowKey))
   }
 
-  compose(email: SearchableEmail): WrittenDocument {
-    const written = documentOf(email, this.#people, this.#vocabulary, this.#kinds)
-    this.#vocabulary.keep(written.vocabulary)
-    return written
-  }
-
-  writeWaiting({ threadKey, emails, isWhole }: PreparedThread): void {
-    const row = this.#sql.thread.get(threadKey)
-    if (row === undefined) return
-    const [first, end] = [this.#nextDocument(row), endOfDocuments(row)]
-    let document = first
-    for (const { emailKey, written, ...email } of emails) {
-      if (document < end) {
-        this.#write(document, { threadKey, emailKey }, email, written)
-        document += 1
-        continue
-      }
-      // The thread outgrows its place, so index the rest like new mail.
-      const left = this.#source.read(emailKey)
-      if (left !== undefined) this.indexEmail(threadKey, emailKey, left)
+  /** Indexes up to `limit` e-mails of the newest thread that isn't wholly indexed. @returns false if there is none */
+  indexUnindexed(limit: number): boolean {
+    const thread = this.#sql.unindexed.get()
+    if (thread === undefined) return false
+    const emails = this.#source.ofThread(thread.threadKey, thread.after, limit)
+    for (const { key, read } of emails) {
+      const email = this.#sql.document.get(key) === undefined ? read() : undefined
+      if (email !== undefined) this.indexEmail(thread.threadKey, key, email)
     }
-    this.#count(indexedCounter(row.inboxKey), document - first)
-    if (isWhole) this.#sql.setIndexed.run(threadKey)
+    this.#sql.setUnindexed.run(emails.length < limit ? null : (emails.at(-1)?.key ?? null), thread.threadKey)
+    return true
   }
 
   /** Rewrites an e-mail if its indexed content has changed. @returns its thread's key if so, else an empty list */
@@ -437,7 +421,7 @@ export class IndexWriter {
     const { key, inboxKey, receivedAt: time, folder, read, hasOutbound, emailCount } = thread
     const documentsFrom = emails > MAX_MOVED ? firstSeparateDocument(key) : place
     const state = [folder, Number(read), Number(hasOutbound), emailCount, JSON.stringify(thread.labelIds)] as const
-    this.#sql.insertThread.run(key, inboxKey, place, room, time, documentsFrom, ...state, Number(emails === 0))
+    this.#sql.insertThread.run(key, inboxKey, place, room, time, documentsFrom, ...state, emails === 0 ? null : 0)
     for (const labelId of thread.labelIds) this.#sql.insertLabel.run(inboxKey, labelId, place)
   }
 

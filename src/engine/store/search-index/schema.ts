@@ -35,15 +35,15 @@ export const SEARCH_TABLES = `
     email_count INTEGER NOT NULL,
     -- JSON.
     label_ids TEXT NOT NULL,
-    -- 0 until its e-mails are indexed.
-    indexed INTEGER NOT NULL
+    -- Null once all e-mails are indexed. Until then, the key of the last one that a rebuild has indexed, or 0.
+    unindexed_after INTEGER
   ) STRICT;
   CREATE INDEX search_threads_by_time ON search_threads (inbox_key, time DESC, place);
   CREATE INDEX search_threads_by_folder ON search_threads (inbox_key, folder, place);
   CREATE INDEX search_threads_by_read ON search_threads (inbox_key, read, place);
   CREATE INDEX search_threads_outbound ON search_threads (inbox_key, place) WHERE has_outbound = 1;
   CREATE INDEX search_threads_large ON search_threads (inbox_key, place) WHERE documents_from < 0;
-  CREATE INDEX search_threads_waiting ON search_threads (place) WHERE indexed = 0;
+  CREATE INDEX search_threads_unindexed ON search_threads (place) WHERE unindexed_after IS NOT NULL;
 
   CREATE TABLE search_labels (
     inbox_key INTEGER NOT NULL,

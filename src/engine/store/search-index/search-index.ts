@@ -25,18 +25,10 @@ import {
 } from './index-writer.ts'
 import { People } from './people.ts'
 import { Vocabulary } from './vocabulary.ts'
-import { UnindexedMail } from './unindexed-mail.ts'
 import { createFindMailWithPerson, NO_MAIL_WITH_PERSON, type FindMailWithPerson } from './mail-with-person.ts'
 import { createFindSenders, type SenderLookup } from './find-senders.ts'
 import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
 import { toPersonReference, personToken } from './index-tokens.ts'
-
-export interface SearchCoverage {
-  /** Threads from an older file that are still to be indexed; 0 if everything is searchable. */
-  readonly waiting: number
-  /** Number of threads when indexing started. */
-  readonly total: number
-}
 
 export interface IndexedRows extends EmailSource {
   /** Threads in order, after the given key. */
@@ -67,11 +59,6 @@ const SEGMENTS_PER_MERGE = { usually: 8n, anew: 64n, atLast: 16n } as const
  * it is never reached.
  */
 const MAX_SEGMENTS = 1_000n
-/**
- * Characters prepared per millisecond of the later write. In steps of 16 ms, that is about 200 e-mails, which take 20
- * to 25 ms to write.
- */
-const CHARACTERS_PER_MS = 36_000
 /** Leaf pages merged between clock checks. */
 const PAGES_AT_ONCE = 32n
 /** Threads and e-mails processed between clock checks. */
@@ -97,10 +84,13 @@ const prepareStatements = (database: Database.Database) => ({
   setState: database.prepare<[string, number]>(
     'INSERT INTO search_state (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   ),
-  countThreads: database.prepare<[], { readonly count: number; readonly last: number | null }>(
-    'SELECT count(*) AS count, max(key) AS last FROM threads',
-  ),
-  isIndexed: database.prepare<[number], number>('SELECT indexed FROM search_threads WHERE thread_key = ?').pluck(),
+  lastThread: database.prepare<[], number | null>('SELECT max(key) FROM threads').pluck(),
+  countUnindexed: database
+    .prepare<[number, number], number>(
+      `SELECT (SELECT count(*) FROM search_threads WHERE unindexed_after IS NOT NULL)
+         + (SELECT count(*) FROM threads WHERE key > ? AND key <= ?)`,
+    )
+    .pluck(),
   setMerging: database.prepare<[string, bigint]>('INSERT INTO search_words (search_words, rank) VALUES (?, ?)'),
   changes: database.prepare<[], number>('SELECT total_changes()').pluck(),
 })
@@ -169,10 +159,6 @@ export class SearchIndex {
   readonly #hasEarlierMail: HasEarlierMail
   readonly #reclassified: (threadKey: number) => void
   readonly #versions = { received: 0, sent: 0 }
-  readonly #waiting: UnindexedMail
-  /** True if another write happened since the last step. */
-  #isDisturbed = false
-  #done = 0
 
   /** @param reclassified called with the key of each thread in which an e-mail's kind has changed */
   constructor(
@@ -187,7 +173,6 @@ export class SearchIndex {
     this.#people = new People(database)
     this.#vocabulary = new Vocabulary(database)
     this.#writer = new IndexWriter(database, this.#people, this.#vocabulary, rows)
-    this.#waiting = new UnindexedMail(database, rows, (email) => this.#writer.compose(email))
     this.#suggestPeople = createSuggestPeople(database, this.#people, rows)
     this.#findWriters = createFindSenders(database, rows)
     this.#findMailWithPerson = createFindMailWithPerson(database)
@@ -235,13 +220,15 @@ export class SearchIndex {
     return this.unlessDamaged<boolean | null>(true, () => this.#hasEarlierMail(email))
   }
 
-  coverage(): SearchCoverage {
-    const total = this.#state('total')
-    return { waiting: this.#state('version') === VERSION ? this.#state('waiting') : total, total }
+  /** Threads still to be indexed; 0 if everything is searchable. */
+  countUnindexed(): number {
+    const isBegun = this.#state('version') === VERSION
+    const [placed, last] = isBegun ? [this.#state('placed'), this.#state('last')] : [0, this.#sql.lastThread.get() ?? 0]
+    return this.#sql.countUnindexed.get(placed, last) ?? 0
   }
 
   isReady(): boolean {
-    return this.#state('version') === VERSION && this.#state('waiting') === 0
+    return this.#state('version') === VERSION && this.countUnindexed() === 0
   }
 
   /** Number of an inbox's indexed e-mails, and the platform's total for its local threads. */
@@ -277,11 +264,7 @@ export class SearchIndex {
   }
 
   dropThread(threadKey: number): void {
-    this.#guard(() => {
-      const isWaiting =
-        this.#writer.dropThread(threadKey) ?? (threadKey > this.#state('placed') && threadKey <= this.#state('last'))
-      if (isWaiting) this.#setState('waiting', Math.max(0, this.#state('waiting') - 1))
-    })
+    this.#guard(() => this.#writer.dropThread(threadKey))
   }
 
   indexAccountEmail(list: AccountList, rowKey: number, email: SearchableEmail): void {
@@ -303,32 +286,19 @@ export class SearchIndex {
    */
   indexSome(milliseconds: number): boolean {
     const end = performance.now() + milliseconds
-    const most = milliseconds * CHARACTERS_PER_MS
-    // Other writes discard prepared mail. If there were any since the last step, write at once instead of preparing.
-    const isAtOnce = this.#isDisturbed || milliseconds === 0
-    this.#isDisturbed = false
-    this.#done = 0
     this.#people.settle()
-    const isDue = (): boolean => !this.#waiting.isEmpty && this.#waiting.weight >= most
-    try {
-      return this.#database.transaction(() => {
-        if (this.#state('version') !== VERSION) this.#emptyIndex()
-        // Mail prepared in earlier steps is written in its own transaction.
-        let isLeft = !isAtOnce && isDue() && this.#writePrepared()
-        if (!isLeft) {
-          do {
-            isLeft = this.#indexNext()
-            if (isAtOnce) this.#writePrepared()
-          } while (isLeft && performance.now() < end && !isDue())
-        }
-        if (this.#done > 0) this.#setState('waiting', this.#state('waiting') - this.#done)
-        return isLeft
-      })()
-    } catch (thrown) {
-      // Prepared mail may refer to people whose rows were rolled back.
-      this.#waiting.forget()
-      throw thrown
-    }
+    return this.#database.transaction(() => {
+      if (this.#state('version') !== VERSION) this.#emptyIndex()
+      let isLeft: boolean
+      do {
+        isLeft =
+          this.#placeSome() ||
+          this.#writer.indexUnindexed(EMAILS_AT_ONCE) ||
+          this.#readSomeOfLists() ||
+          this.#mergeSome()
+      } while (isLeft && performance.now() < end)
+      return isLeft
+    })()
   }
 
   #state(name: string): number {
@@ -346,18 +316,15 @@ export class SearchIndex {
       DELETE FROM search_documents; DELETE FROM search_threads; DELETE FROM search_labels; DELETE FROM search_kinds;
       DELETE FROM search_state;
     `)
-    this.#waiting.forget()
     this.#people.clear()
     this.#vocabulary.clear()
     for (const list of LISTS) this.#versions[list] += 1
-    const { count, last } = this.#sql.countThreads.get() ?? { count: 0, last: null }
-    this.#configureMerging(count === 0)
+    const last = this.#sql.lastThread.get() ?? 0
+    this.#configureMerging(last === 0)
     this.#setState('version', VERSION)
     this.#setState('placed', 0)
     // Threads with later keys are indexed as they arrive.
-    this.#setState('last', last ?? 0)
-    this.#setState('waiting', count)
-    this.#setState('total', count)
+    this.#setState('last', last)
     for (const list of LISTS) {
       this.#setState(`${list} placed`, 0)
       this.#setState(`${list} last`, this.#rows.lastAccountEmail(list))
@@ -380,8 +347,6 @@ export class SearchIndex {
 
   /** Runs a write to the index. If the index is damaged, it is rebuilt, and storing mail doesn't fail. */
   #guard(work: () => void): void {
-    this.#isDisturbed = true
-    this.#waiting.forget()
     try {
       work()
     } catch (thrown) {
@@ -395,23 +360,8 @@ export class SearchIndex {
     if (placed >= last) return false
     const threads = this.#rows.threadsAfter(placed, THREADS_AT_ONCE).filter(({ key }) => key <= last)
     for (const thread of threads) this.#writer.indexThread(thread)
-    const ready = threads.filter(({ key }) => this.#sql.isIndexed.get(key) !== 0)
-    this.#done += ready.length
     this.#setState('placed', threads.at(-1)?.key ?? last)
     return true
-  }
-
-  #indexNext(): boolean {
-    if (this.#placeSome() || this.#waiting.prepare(EMAILS_AT_ONCE)) return true
-    return this.#writePrepared() || this.#readSomeOfLists() || this.#mergeSome()
-  }
-
-  /** Writes prepared mail to the index. @returns true if there was any */
-  #writePrepared(): boolean {
-    const threads = this.#waiting.take()
-    for (const thread of threads) this.#writer.writeWaiting(thread)
-    this.#done += threads.filter(({ isWhole }) => isWhole).length
-    return threads.length > 0
   }
 
   #readSomeOfLists(): boolean {

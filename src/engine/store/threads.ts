@@ -10,7 +10,6 @@ import {
   type FetchedThread,
   type FetchedThreadState,
 } from '../platform/resources/threads.ts'
-import type { SearchableThread } from './search-index/index-writer.ts'
 import type { SearchIndex } from './search-index/search-index.ts'
 import type { Label, Thread } from '../../shared/model.ts'
 import type { ThreadMarks } from '../../shared/thread-marks.ts'
@@ -103,7 +102,7 @@ interface ThreadStoreParts {
   readonly labels: Pick<LabelStore, 'byId' | 'isGone'>
   readonly inboxes: Pick<InboxStore, 'ownAddresses'>
   readonly lists: Pick<ThreadLists, 'page'>
-  readonly search: Pick<SearchIndex, 'indexThread' | 'indexState' | 'addThreads' | 'recordOrder' | 'dropThread'>
+  readonly search: Pick<SearchIndex, 'indexThread' | 'indexState' | 'recordOrder' | 'dropThread'>
   readonly pending: PendingChanges
   readonly onBroken: OnBrokenRow
   readonly clock: Clock
@@ -192,18 +191,14 @@ export class ThreadStore {
   storePage(inbox: InboxRef, threads: readonly FetchedThread[], about: PageOrigin): ThreadListChanges {
     const removedAt = this.#removedAt
     return this.#transact((touch) => {
-      const added: SearchableThread[] = []
-      const known: (readonly [FetchedThread, string])[] = []
       for (const incoming of threads) {
         if (removedAt.size > 0 && (removedAt.get(nameOf(inbox, incoming.id)) ?? -1) >= about.askedAt) continue
         const sealed = addChecksum(incoming)
         // Nearly all threads of a first sync are new, so try to add each one. Checking first would double the cost.
-        const searchableThread = this.#addIfNew(touch, inbox, incoming, sealed, about.inSent)
-        if (searchableThread === null) known.push([incoming, sealed])
-        else added.push(searchableThread)
+        if (!this.#addIfNew(touch, inbox, incoming, sealed, about.inSent)) {
+          this.#amendListed(touch, inbox, incoming, sealed, about)
+        }
       }
-      this.#parts.search.addThreads(inbox.key, added)
-      for (const [incoming, sealed] of known) this.#amendListed(touch, inbox, incoming, sealed, about)
       this.#storeTieOrder(inbox, threads)
     })
   }
@@ -321,19 +316,20 @@ export class ThreadStore {
     return this.#transact((touch) => this.#rewriteRow(touch, inbox, threadId, next))
   }
 
-  /** Adds a thread unless it exists. @returns the thread for the search index; null if it exists */
+  /** Adds a thread unless it exists. @returns true if it was added */
   #addIfNew(
     touch: ListChangeCollector,
     inbox: InboxRef,
     thread: FetchedThread,
     sealed: string,
     mayHaveOutbound: boolean,
-  ): SearchableThread | null {
+  ): boolean {
     const shown = projectThread(this.#parts.pending, inbox, thread, { hasOutbound: mayHaveOutbound, onServer: true })
     const key = this.#rows.insertIfNew(inbox, thread.id, shown, sealed)
-    if (key === null) return null
+    if (key === null) return false
     touch.add(thread.id, null, shown.place)
-    return toSearchableThread(inbox, key, shown.place, thread)
+    this.#parts.search.indexThread(toSearchableThread(inbox, key, shown.place, thread))
+    return true
   }
 
   #amend(

@@ -18,7 +18,6 @@ import type { ReadWords, Vocabulary } from './vocabulary.ts'
 import {
   computeRowidRange,
   ThreadOrder,
-  type TiePosition,
   type AllocatedRange,
   accountEmailKey,
   listKey,
@@ -266,19 +265,6 @@ export class IndexWriter {
     if (changes === 0) this.indexThread(thread)
   }
 
-  /** Adds threads that are new to the cache, ideally in the platform's order. */
-  addThreads(inboxKey: number, threads: readonly SearchableThread[]): void {
-    const range = computeRowidRange(inboxKey)
-    if (range === null) return
-    const find = this.#places.findEach(range, ROOM)
-    let emails = 0
-    for (const thread of threads) {
-      this.#addThread(thread, find({ threadKey: thread.key, inboxKey, time: thread.receivedAt }), 0)
-      emails += thread.emailCount
-    }
-    this.#count(platformCounter(inboxKey), emails)
-  }
-
   /** Records the platform's order of threads with equal times. No field reveals this order. */
   recordOrder(threadKeys: readonly number[]): void {
     let next: Pick<ThreadRow, 'place' | 'time'> | undefined
@@ -287,7 +273,7 @@ export class IndexWriter {
       // A thread that is listed twice on a page may already have moved.
       if (row === undefined || (next !== undefined && row.time !== next.time)) continue
       if (next !== undefined && row.place > next.place) {
-        this.#relocate(row, row.time, this.#countMoved(row), { before: next.place })
+        this.#relocate(row, row.time, this.#countMoved(row), next.place)
       }
       next = this.#sql.thread.get(key)
     }
@@ -459,15 +445,15 @@ export class IndexWriter {
   }
 
   /** Moves a thread to the place for its time, with room for this many e-mails. */
-  #relocate(row: ThreadRow, time: number, emails: number, among?: TiePosition): void {
+  #relocate(row: ThreadRow, time: number, emails: number, before?: number): void {
     const range = computeRowidRange(row.inboxKey)
     if (range === null) return
     const next = this.#sql.next.get(row.place, range.end)
-    const isBeforeEqual = among === undefined && time === row.time && next?.time === time
+    const isBeforeEqual = before === undefined && time === row.time && next?.time === time
     const isApart = row.documentsFrom < 0 || emails > MAX_MOVED
     const room = isApart ? { want: 1, need: 1 } : { want: Math.max(ROOM, 2 * emails), need: Math.max(1, emails) }
     const documents = this.#removeFromOrder(row, row.documentsFrom < 0)
-    const found = this.#places.find(range, { ...row, time }, room, isBeforeEqual ? { before: next.place } : among)
+    const found = this.#places.find(range, { ...row, time }, room, isBeforeEqual ? next.place : before)
     const documentsFrom = isApart ? firstSeparateDocument(row.threadKey) : found.place
     this.#putBack(row, { ...found, time, documentsFrom }, documents)
   }

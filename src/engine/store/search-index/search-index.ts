@@ -247,10 +247,6 @@ export class SearchIndex {
     this.#guard(() => this.#writer.indexState(thread))
   }
 
-  addThreads(inboxKey: number, threads: readonly SearchableThread[]): void {
-    this.#guard(() => this.#writer.addThreads(inboxKey, threads))
-  }
-
   recordOrder(threadKeys: readonly number[]): void {
     this.#guard(() => this.#writer.recordOrder(threadKeys))
   }

@@ -14,7 +14,6 @@ const LATEST = Date.UTC(2064, 0, 1)
 const PLACES_OF_INBOX = 2 ** 43
 /** Places reserved at both ends for times outside any sensible range. Threads are in order there too. */
 const MARGIN = 2 ** 40
-const MAX_AHEAD = 64
 /** Inboxes with greater keys aren't searched. The two greatest keys are the account's own lists (`listKey`). */
 const LAST_KEY = 1_022
 
@@ -36,27 +35,7 @@ interface Block {
   readonly time: number
 }
 
-/** Part of the known order, read ahead of the last placed thread of a page. */
-interface Ahead {
-  /** Time of the last placed thread. Threads after it in the order are as old or older. */
-  readonly time: number
-  /** First free place after that thread and the blocks passed since. */
-  readonly first: number
-  /** The blocks that follow, with `next` as the index of the first one not passed yet. */
-  readonly blocks: readonly Block[]
-  readonly next: number
-  /** End of the order after the last block; null if it wasn't read that far. */
-  readonly end: number | null
-  readonly placed: number
-}
-
-/** Position among threads with the same time; the last one by default. */
-export interface TiePosition {
-  /** Place of the thread that this one precedes. */
-  readonly before?: number
-}
-
-export interface OrderedThread {
+interface OrderedThread {
   readonly threadKey: number
   readonly inboxKey: number
   /** Latest activity, in milliseconds since the epoch. */
@@ -71,26 +50,14 @@ export interface AllocatedRange {
 const usualPlace = (range: RowidRange, time: number): number =>
   range.first + Math.min(Math.max((LATEST - time) * PLACES_PER_MS, MARGIN), PLACES_OF_INBOX - MARGIN)
 
-/** Skips to the position for a thread with this time, after others with the same time. */
-const skipTo = (ahead: Ahead | null, time: number): Ahead | null => {
-  if (ahead === null || time > ahead.time) return null
-  const { blocks, end } = ahead
-  let { first, next } = ahead
-  for (let block = blocks[next]; block !== undefined && block.time >= time; block = blocks[next]) {
-    first = block.place + block.room
-    next += 1
-  }
-  return next < blocks.length || end !== null ? { ...ahead, first, next } : null
-}
-
 const BLOCK = 'SELECT thread_key AS threadKey, place, room, time FROM search_threads'
 
 const prepare = (database: Database.Database) => ({
   notOlder: database.prepare<[number, number, number], Block>(
     `${BLOCK} WHERE inbox_key = ? AND time >= ? AND thread_key <> ? ORDER BY time, place DESC LIMIT 1`,
   ),
-  older: database.prepare<[number, number, number, number], Block>(
-    `${BLOCK} WHERE inbox_key = ? AND time < ? AND thread_key <> ? ORDER BY time DESC, place LIMIT ?`,
+  older: database.prepare<[number, number, number], Block>(
+    `${BLOCK} WHERE inbox_key = ? AND time < ? AND thread_key <> ? ORDER BY time DESC, place LIMIT 1`,
   ),
   before: database.prepare<[number, number, number], Block>(
     `${BLOCK} WHERE place < ? AND place >= ? AND thread_key <> ? ORDER BY place DESC LIMIT 1`,
@@ -103,8 +70,6 @@ const prepare = (database: Database.Database) => ({
 export class ThreadOrder {
   readonly #statements: ReturnType<typeof prepare>
   readonly #move: (threadKey: number, place: number) => void
-  /** Number of blocks worth reading ahead: many if the new threads fall between existing ones. */
-  #blocksToRead = 1
 
   /** @param move moves a thread along with its row, labels and documents */
   constructor(database: Database.Database, move: (threadKey: number, place: number) => void) {
@@ -115,62 +80,20 @@ export class ThreadOrder {
   /**
    * Finds a place for a thread, moving others if necessary.
    * @param thread if it has a place already, that place counts as free
-   * @param room `want` is the preferred size; the result may be smaller, but is at least `need`
+   * @param want preferred size; the result may be smaller, but is at least `need`
+   * @param before place of a thread with the same time, to precede it closely; by default, the thread comes last among
+   * those with the same time
    */
   find(
     range: RowidRange,
     { threadKey, inboxKey, time }: OrderedThread,
-    room: { readonly want: number; readonly need: number },
-    { before }: TiePosition = {},
-  ): AllocatedRange {
-    const statements = this.#statements
-    if (before === undefined) {
-      const earlier = statements.notOlder.get(inboxKey, time, threadKey)
-      const later = statements.older.get(inboxKey, time, threadKey, 1)
-      return this.#findBetween(range, { threadKey, earlier, later }, room, () => usualPlace(range, time))
-    }
-    const earlier = statements.before.get(before, range.first, threadKey)
-    const later = statements.from.get(before, range.end, threadKey)
-    // Place it as close as possible to the thread that it precedes.
-    return this.#findBetween(range, { threadKey, earlier, later }, room, (last) => last)
-  }
-
-  /**
-   * Finds places for the new threads of a page. Store each thread before requesting the next place. Threads passed
-   * newest first need no look-up.
-   * @returns a function for a single page, since it caches the order
-   */
-  findEach(range: RowidRange, want: number): (thread: OrderedThread) => AllocatedRange {
-    let ahead: Ahead | null = null
-    return ({ threadKey, inboxKey, time }) => {
-      const known = skipTo(ahead, time)
-      const high = known?.blocks[known.next]?.place ?? known?.end ?? 0
-      if (known !== null && high - known.first >= want) {
-        const place = Math.min(Math.max(usualPlace(range, time), known.first), high - want)
-        ahead = { ...known, time, first: place + want, placed: known.placed + 1 }
-        return { place, room: want }
-      }
-      if (ahead !== null) this.#blocksToRead = Math.min(2 * ahead.placed, MAX_AHEAD)
-      const earlier = this.#statements.notOlder.get(inboxKey, time, threadKey)
-      const blocks = this.#statements.older.all(inboxKey, time, threadKey, this.#blocksToRead)
-      const later = blocks[0]
-      const found = this.#findBetween(range, { threadKey, earlier, later }, { want, need: 1 }, () =>
-        usualPlace(range, time),
-      )
-      const first = found.place + found.room
-      const end = blocks.length < this.#blocksToRead ? range.end : null
-      // If other threads were in the way, they have moved, so the cached order is out of date.
-      ahead = later !== undefined && first > later.place ? null : { time, first, blocks, next: 0, end, placed: 1 }
-      return found
-    }
-  }
-
-  #findBetween(
-    range: RowidRange,
-    { threadKey, earlier, later }: { threadKey: number; earlier: Block | undefined; later: Block | undefined },
     { want, need }: { readonly want: number; readonly need: number },
-    wantedPlace: (last: number) => number,
+    before?: number,
   ): AllocatedRange {
+    const isLast = before === undefined
+    const { notOlder, older, before: selectBefore, from } = this.#statements
+    const earlier = isLast ? notOlder.get(inboxKey, time, threadKey) : selectBefore.get(before, range.first, threadKey)
+    const later = isLast ? older.get(inboxKey, time, threadKey) : from.get(before, range.end, threadKey)
     const low = earlier === undefined ? range.first : earlier.place + earlier.room
     const high = later?.place ?? range.end
     if (later !== undefined && high - low < need) {
@@ -178,7 +101,8 @@ export class ThreadOrder {
       return { place: low, room: want }
     }
     const room = Math.min(want, high - low)
-    return { place: Math.min(Math.max(wantedPlace(high - room), low), high - room), room }
+    const wanted = isLast ? usualPlace(range, time) : high
+    return { place: Math.min(Math.max(wanted, low), high - room), room }
   }
 
   /** Moves a thread to a place, and moves later threads out of the way. */

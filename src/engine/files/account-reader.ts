@@ -238,9 +238,10 @@ export class AccountReader {
 
   #withFullBodies(inbox: InboxRef, email: Email): Email {
     const { emails } = this.#opened.cache
-    const kept = email.apart === null ? undefined : emails.get(inbox, email.threadId, email.id)
-    if (kept === undefined) return email
-    return { ...email, html: emails.bodyOf(kept, 'html'), text: emails.bodyOf(kept, 'text'), apart: null }
+    const { apart } = email
+    if (apart === null) return email
+    const { html = null, text = null } = emails.bodiesOf(inbox, email.threadId, email.id) ?? {}
+    return { ...email, html, text, apart: null }
   }
 }
 

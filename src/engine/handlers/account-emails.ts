@@ -38,7 +38,7 @@ export const createAccountEmailHandlers = (
     const place = cache.keeping.threadWith(id)
     const email = place === undefined ? undefined : cache.emails.get(place.inbox, place.threadId, id)
     if (email === undefined) return { ...left, html: null, text: null, isTextLost: true }
-    return { ...left, html: cache.emails.bodyOf(email, 'html'), text: cache.emails.bodyOf(email, 'text') }
+    return { ...left, html: email.html, text: email.text }
   }
 
   /** Reads a complete e-mail from the cache, or fetches and caches it. */

@@ -21,20 +21,19 @@ export const createBodyHandlers = (
   { rawMessages }: BackgroundPart,
 ): DomainHandlers<'body'> & DomainHandlers<'original'> => {
   /** The e-mail being read in pieces, remembered because finding it takes time proportional to its size. */
-  let inPieces: (Pick<EmailBodies, 'html' | 'text'> & { readonly of: string }) | null = null
+  let inPieces: (Pick<EmailBodies, 'html' | 'text'> & { readonly name: string }) | null = null
 
-  const listedBody = (
-    list: 'received' | 'sent',
-    emailId: string,
-    body: 'html' | 'text',
-    version: string,
-    place: number,
-  ): string | undefined => {
-    const of = JSON.stringify([list, emailId, version])
-    if (inPieces?.of !== of) {
-      const whole = list === 'received' ? cache.receivedEmails.get(emailId) : cache.sentEmails.get(emailId)
+  const bodiesOf = (of: BodyOwner): Pick<EmailBodies, 'html' | 'text'> | undefined => {
+    if (of.list === 'threads') return cache.emails.bodiesOf(cache.inboxes.require(of.inboxId), of.threadId, of.emailId)
+    return of.list === 'received' ? cache.receivedEmails.get(of.emailId) : cache.sentEmails.get(of.emailId)
+  }
+
+  const readPiece = (of: BodyOwner, body: 'html' | 'text', version: string, place: number): string | undefined => {
+    const name = JSON.stringify([of, version])
+    if (inPieces?.name !== name) {
+      const whole = bodiesOf(of)
       if (whole === undefined || computeBodyVersion(whole) !== version) return undefined
-      inPieces = { of, html: whole.html, text: whole.text }
+      inPieces = { name, html: whole.html, text: whole.text }
     }
     const whole = inPieces[body]
     if (getBodyChunk(whole, place + 1) === null) inPieces = null
@@ -58,10 +57,7 @@ export const createBodyHandlers = (
 
   return {
     'body.read': ({ of, body, version, place }) => {
-      const piece =
-        of.list === 'threads'
-          ? cache.emails.bodyPiece(cache.inboxes.require(of.inboxId), of.threadId, of.emailId, body, version, place)
-          : listedBody(of.list, of.emailId, body, version, place)
+      const piece = readPiece(of, body, version, place)
       if (piece === undefined)
         throw createProblem('not_found', 'The text of this message is no longer on this computer.')
       return piece

@@ -12,7 +12,7 @@ import type { AccountList } from './search-index/thread-order.ts'
 import type { SearchIndex } from './search-index/search-index.ts'
 import type { AccountListQuery, FoundRows, StepBounds, ThreadSearch } from './search-index/search-threads.ts'
 import type { SearchableEmail } from './search-index/searchable-email.ts'
-import { createSearchableReader } from './indexed-rows.ts'
+import { toSearchable } from './indexed-rows.ts'
 import type { DeliveryStore } from './deliveries.ts'
 import type { AccountListOfRow, OnBrokenRow } from './broken-row.ts'
 import { runInTransaction } from './watch-database.ts'
@@ -129,7 +129,6 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   readonly #parts: AccountEmailParts
   readonly #format: Format<Fetched, Listed, Whole>
   readonly #sql: ReturnType<typeof prepareStatements>
-  readonly #readSearchable: ReturnType<typeof createSearchableReader>
   /** Removal times by e-mail ID (`Clock.elapsed`). */
   readonly #removedAt = new Map<string, number>()
 
@@ -137,7 +136,6 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     this.#parts = parts
     this.#format = format
     this.#sql = prepareStatements(parts.database, format.table)
-    this.#readSearchable = createSearchableReader(parts.database)
   }
 
   /** Newest first. */
@@ -299,7 +297,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   }
 
   #toSearchable(email: Fetched, { created_at: receivedAt }: Row): SearchableEmail {
-    return this.#readSearchable(email, { isOutbound: this.#format.list === 'sent', receivedAt })
+    return toSearchable(email, { isOutbound: this.#format.list === 'sent', receivedAt })
   }
 
   /** Updates the search index. Call within the row's write transaction. */

@@ -1,22 +1,14 @@
 import type Database from 'better-sqlite3'
 import type { FetchedReceivedEmail } from '../platform/resources/received-emails.ts'
 import { mergeEmail, EMAIL_PATHS, type FetchedEmail } from '../platform/resources/thread-emails.ts'
-import type { Email, Folder } from '../../shared/model.ts'
-import {
-  PREVIEW_CHARS,
-  measureBodies,
-  INLINE_BODY_CHARS,
-  INLINE_READ_EMAILS,
-  getBodyChunk,
-  computeBodyVersion,
-  withoutBodies,
-} from './separate-bodies.ts'
+import type { Email, EmailBodies, Folder } from '../../shared/model.ts'
+import { measureBodies, INLINE_BODY_CHARS, INLINE_READ_EMAILS, withoutBodies } from './separate-bodies.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import type { SearchIndex } from './search-index/search-index.ts'
 import type { SearchableEmail } from './search-index/searchable-email.ts'
-import { createSearchableReader, toEmailFacts } from './indexed-rows.ts'
+import { toSearchable, toEmailFacts } from './indexed-rows.ts'
 import type { InboxRef } from './inboxes.ts'
-import { BodyChunkStore } from './body-chunks.ts'
+import { createLargeBodyStore, withoutLargeBodies } from './large-bodies.ts'
 import { runInTransaction } from './watch-database.ts'
 import { MAX_DATE_DIFFERENCE_MS, isCopyOf, isSameMessage } from './same-message.ts'
 import { PAYLOAD_JSON_SQL, parseChecksummedEmail, parseChecksummedThread, addChecksum } from './checksummed-payload.ts'
@@ -53,7 +45,7 @@ interface ArrivedRow {
 const TOO_LARGE = 'This message’s text is too large to download. It is on the platform, unchanged.'
 
 const toEmail = (
-  { isTooLarge, bodyPieceNames: _names, text, ...email }: FetchedEmail,
+  { isTooLarge, largeBodies: _large, text, ...email }: FetchedEmail,
   here: Pick<Email, 'threadId' | 'read' | 'onServer'>,
 ): Email => ({ ...email, ...here, text: isTooLarge ? TOO_LARGE : text, apart: null })
 
@@ -88,7 +80,7 @@ const prepareStatements = (database: Database.Database) => ({
   ),
   ids: database.prepare<[number], string>('SELECT id FROM emails WHERE thread_key = ? AND on_server = 1').pluck(),
   one: database.prepare<[number, string], Row>(
-    'SELECT id, on_server, wire FROM emails WHERE thread_key = ? AND id = ?',
+    'SELECT key, id, on_server, wire FROM emails WHERE thread_key = ? AND id = ?',
   ),
   atTime: database
     .prepare<[number, number], string>('SELECT id FROM emails WHERE thread_key = ? AND received_at = ?')
@@ -122,8 +114,7 @@ export class EmailStore {
   readonly #search: Pick<SearchIndex, 'indexEmail' | 'dropEmail'>
   readonly #onBroken: OnBrokenRow
   readonly #sql: ReturnType<typeof prepareStatements>
-  readonly #bodies: BodyChunkStore
-  readonly #readSearchable: ReturnType<typeof createSearchableReader>
+  readonly #largeBodies: ReturnType<typeof createLargeBodyStore>
 
   constructor(
     database: Database.Database,
@@ -134,8 +125,7 @@ export class EmailStore {
     this.#search = search
     this.#onBroken = onBroken
     this.#sql = prepareStatements(database)
-    this.#bodies = new BodyChunkStore(database)
-    this.#readSearchable = createSearchableReader(database)
+    this.#largeBodies = createLargeBodyStore(database)
   }
 
   /**
@@ -154,45 +144,36 @@ export class EmailStore {
         const kept = parseChecksummedEmail(row.wire, row.id)
         if (kept?.isIntact !== true) this.#onBroken({ kind: 'emails', inboxId: inbox.id, threadId })
         if (kept === null) return []
-        const { read, bodyPieceNames } = kept.thing
+        const { read, largeBodies } = kept.thing
         const onServer = hasThread && row.on_server === 1
         const email = toEmail(kept.thing, { threadId, read: threadRead || read, onServer })
         const length = measureBodies(email)
-        const isApart = bodyPieceNames.html !== null || bodyPieceNames.text !== null
+        const isLarge = largeBodies.html !== null || largeBodies.text !== null
         const isOld = age >= INLINE_READ_EMAILS && email.read
-        if (isApart || isOld || length > room) return [this.#withPieces(email, bodyPieceNames)]
+        if (isLarge || isOld || length > room) {
+          const { text } = largeBodies.text === null ? email : this.#largeBodies.complete(row.key, kept.thing)
+          return [withoutBodies({ ...email, text }, largeBodies)]
+        }
         room -= length
         return [email]
       })
     return newestFirst.toReversed()
   }
 
-  /** An e-mail in a thread, in the platform's state; undefined if missing or unreadable. */
+  /** An e-mail in a thread with its complete bodies, in the platform's state; undefined if missing or unreadable. */
   get(inbox: InboxRef, threadId: string, emailId: string): CachedEmail | undefined {
     const key = this.#keyOf(inbox, threadId)
     const row = this.#sql.one.get(key, emailId)
     const email = row === undefined ? undefined : parseChecksummedEmail(row.wire, row.id)?.thing
     if (row === undefined || email === undefined) return undefined
-    return { ...email, onServer: row.on_server === 1 && this.#sql.hasThread.get(key) === 1 }
+    const onServer = row.on_server === 1 && this.#sql.hasThread.get(key) === 1
+    return { ...this.#largeBodies.complete(row.key, email), onServer }
   }
 
   /** An e-mail's searchable text; undefined if missing or unreadable. */
   searchable(inbox: InboxRef, threadId: string, emailId: string): SearchableEmail | undefined {
     const email = this.get(inbox, threadId, emailId)
-    return email === undefined ? undefined : this.#toSearchable(email)
-  }
-
-  htmlOf(inbox: InboxRef, threadId: string, emailId: string): string | null {
-    const email = this.get(inbox, threadId, emailId)
-    return email === undefined ? null : this.bodyOf(email, 'html')
-  }
-
-  /** A complete body, even if it is stored in pieces. */
-  bodyOf(email: FetchedEmail, body: 'html' | 'text'): string | null {
-    const name = email.bodyPieceNames[body]
-    if (name === null) return email[body]
-    const pieces = Array.from({ length: this.#bodies.count(name) }, (_, place) => this.#bodies.piece(name, place) ?? '')
-    return pieces.join('')
+    return email === undefined ? undefined : toSearchable(email, toEmailFacts(email))
   }
 
   /**
@@ -223,21 +204,10 @@ export class EmailStore {
     return this.get(inbox, threadId, emailId)?.from
   }
 
-  /** A piece of a body stored separately; undefined if it doesn't exist or the bodies have changed. */
-  bodyPiece(
-    inbox: InboxRef,
-    threadId: string,
-    emailId: string,
-    body: 'html' | 'text',
-    version: string,
-    place: number,
-  ): string | undefined {
-    const kept = this.get(inbox, threadId, emailId)
-    if (kept === undefined) return undefined
-    const email = toEmail(kept, { threadId, read: true, onServer: true })
-    if (computeBodyVersion(email, kept.bodyPieceNames) !== version) return undefined
-    const name = kept.bodyPieceNames[body]
-    return name === null ? (getBodyChunk(email[body], place) ?? undefined) : this.#bodies.piece(name, place)
+  /** An e-mail's complete bodies, as `ofThread` shows them; undefined if missing or unreadable. */
+  bodiesOf(inbox: InboxRef, threadId: string, emailId: string): Pick<EmailBodies, 'html' | 'text'> | undefined {
+    const email = this.get(inbox, threadId, emailId)
+    return email && toEmail(email, { threadId, read: true, onServer: true })
   }
 
   /**
@@ -276,22 +246,15 @@ export class EmailStore {
     if (key === undefined) return false
     return runInTransaction(this.#database, () => {
       const written = emails.map((fetched) => {
-        const email = this.#withKnown(key, fetched)
-        this.#bodies.settle([inbox.id, threadId, email.id], email)
+        const email = this.#withKnown(key, withoutLargeBodies(fetched))
         const emailKey = this.#sql.upsert.get(key, email.id, email.receivedAt, addChecksum(email))
-        if (emailKey !== undefined) this.#search.indexEmail(key, emailKey, this.#toSearchable(email))
-        return emailKey !== undefined
+        if (emailKey === undefined) return false
+        this.#largeBodies.store(emailKey, email, fetched)
+        this.#search.indexEmail(key, emailKey, this.#toSearchable(emailKey, email))
+        return true
       })
       return written.some((isWritten) => isWritten)
     })
-  }
-
-  /**
-   * Stores a piece of a body under its `nameBody` name. It is removed along with its e-mail, or when the e-mail is
-   * stored without that name.
-   */
-  storeBodyPiece(name: string, place: number, text: string): void {
-    this.#bodies.store(name, place, text)
   }
 
   /** Marks e-mails that the platform no longer lists; they stay readable. @returns true if there were any */
@@ -301,7 +264,6 @@ export class EmailStore {
     return runInTransaction(this.#database, () => {
       const gone = this.#sql.ids.all(key).filter((id) => !kept.has(id))
       for (const id of gone) this.#sql.markGone.run(key, id)
-      this.#bodies.settleThread(inbox.id, threadId, key)
       return gone.length > 0
     })
   }
@@ -324,7 +286,6 @@ export class EmailStore {
         this.#sql.remove.run(row.key)
         return { id: row.id, email: email && { ...email, onServer: false } }
       })
-      this.#bodies.removeThread(inbox.id, threadId)
       return removed
     })
   }
@@ -346,10 +307,9 @@ export class EmailStore {
         if (kept === null) {
           this.#sql.remove.run(row.key)
           this.#search.dropEmail(row.key)
-          this.#bodies.settle([inbox.id, threadId, row.id])
         } else if (!kept.isIntact) {
           this.#sql.rewrite.run(addChecksum(kept.thing), row.key)
-          this.#search.indexEmail(key, row.key, this.#toSearchable(kept.thing))
+          this.#search.indexEmail(key, row.key, this.#toSearchable(row.key, kept.thing))
         }
       }
     })
@@ -368,22 +328,7 @@ export class EmailStore {
     return known?.isIntact === true ? mergeEmail(known.thing, fetched) : fetched
   }
 
-  #toSearchable(email: FetchedEmail): SearchableEmail {
-    return this.#readSearchable(email, toEmailFacts(email))
-  }
-
-  /** Adds the details of bodies stored separately to an e-mail. */
-  #withPieces(email: Email, { html, text }: FetchedEmail['bodyPieceNames']): Email {
-    const rest = withoutBodies(email, { html, text })
-    if (rest.apart === null) return rest
-    return {
-      ...rest,
-      apart: {
-        ...rest.apart,
-        html: html === null ? rest.apart.html : this.#bodies.count(html),
-        text: text === null ? rest.apart.text : this.#bodies.count(text),
-        beginning: text === null ? rest.apart.beginning : (this.#bodies.piece(text, 0) ?? '').slice(0, PREVIEW_CHARS),
-      },
-    }
+  #toSearchable(emailKey: number, email: FetchedEmail): SearchableEmail {
+    return toSearchable(this.#largeBodies.complete(emailKey, email), toEmailFacts(email))
   }
 }

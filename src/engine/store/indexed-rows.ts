@@ -6,6 +6,7 @@ import { THREAD_PATHS } from '../platform/resources/threads.ts'
 import { decodeAccountEmailKey, type AccountList } from './search-index/thread-order.ts'
 import type { IndexedRows } from './search-index/search-index.ts'
 import type { SearchableEmail } from './search-index/searchable-email.ts'
+import { createLargeBodyStore } from './large-bodies.ts'
 import {
   PAYLOAD_JSON_SQL,
   parseChecksummedEmail,
@@ -14,9 +15,6 @@ import {
   type ChecksummedPayload,
   parseStoredIds,
 } from './checksummed-payload.ts'
-
-/** Maximum pieces of a separate body to index. */
-const PIECES_INDEXED = 8
 
 interface ThreadRow {
   readonly key: number
@@ -39,40 +37,29 @@ type SearchedFields = Pick<
   FetchedEmail,
   'id' | 'messageId' | 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html' | 'attachments'
 > &
-  Partial<Pick<FetchedEmail, 'bodyPieceNames'> & Pick<FetchedReceivedEmail, 'headers' | 'receivedFor'>>
+  Partial<Pick<FetchedReceivedEmail, 'headers' | 'receivedFor'>>
 type EmailFacts = Pick<SearchableEmail, 'isOutbound' | 'receivedAt'>
 
-/** Creates a function that builds the searchable text of an e-mail, including bodies stored separately. */
-export const createSearchableReader = (
-  database: Database.Database,
-): ((email: SearchedFields, facts: EmailFacts) => SearchableEmail) => {
-  const selectPieces = database
-    .prepare<[string], string>(
-      `SELECT text FROM body_pieces WHERE name = ? AND place < ${PIECES_INDEXED} ORDER BY place`,
-    )
-    .pluck()
-  const bodyOf = (body: string | null, apart: string | null | undefined): string | null =>
-    typeof apart === 'string' ? selectPieces.all(apart).join('') : body
-  return (
-    { id, messageId, headers, subject, text, html, from, to, cc, bcc, attachments, bodyPieceNames, receivedFor = [] },
-    facts,
-  ) => ({
-    ...facts,
-    id,
-    messageId,
-    // E-mails known only from their list have no headers.
-    headers: headers === undefined || Object.keys(headers).length === 0 ? null : headers,
-    subject,
-    text: bodyOf(text, bodyPieceNames?.text),
-    html: bodyOf(html, bodyPieceNames?.html),
-    from: from === '' ? [] : [from],
-    // For catch-all mail, add the address that received it.
-    to: [...to, ...findUnlistedRecipients(receivedFor, [...to, ...cc, ...bcc])],
-    cc,
-    bcc,
-    attachments: attachments.map(({ filename }) => filename),
-  })
-}
+/** The searchable text of an e-mail. */
+export const toSearchable = (
+  { id, messageId, headers, subject, text, html, from, to, cc, bcc, attachments, receivedFor = [] }: SearchedFields,
+  facts: EmailFacts,
+): SearchableEmail => ({
+  ...facts,
+  id,
+  messageId,
+  // E-mails known only from their list have no headers.
+  headers: headers === undefined || Object.keys(headers).length === 0 ? null : headers,
+  subject,
+  text,
+  html,
+  from: from === '' ? [] : [from],
+  // For catch-all mail, add the address that received it.
+  to: [...to, ...findUnlistedRecipients(receivedFor, [...to, ...cc, ...bcc])],
+  cc,
+  bcc,
+  attachments: attachments.map(({ filename }) => filename),
+})
 
 export const toEmailFacts = ({
   direction,
@@ -81,6 +68,12 @@ export const toEmailFacts = ({
   isOutbound: direction === 'outbound',
   receivedAt,
 })
+
+interface EmailRow {
+  readonly key: number
+  readonly id: string
+  readonly wire: string
+}
 
 interface AccountRow {
   readonly key: number
@@ -104,19 +97,16 @@ const prepareAccountList = <Fetched extends SearchedFields>(
 }
 
 export const createIndexedRows = (database: Database.Database): IndexedRows => {
-  const selectEmail = database.prepare<[number], { readonly id: string; readonly wire: string }>(
-    'SELECT id, wire FROM emails WHERE key = ?',
+  const selectEmail = database.prepare<[number], EmailRow>('SELECT key, id, wire FROM emails WHERE key = ?')
+  const selectOfThread = database.prepare<[number, number, number], EmailRow>(
+    'SELECT key, id, wire FROM emails WHERE thread_key = ? AND key > ? ORDER BY key LIMIT ?',
   )
-  const selectOfThread = database.prepare<
-    [number, number, number],
-    { readonly key: number; readonly id: string; readonly wire: string }
-  >('SELECT key, id, wire FROM emails WHERE thread_key = ? AND key > ? ORDER BY key LIMIT ?')
   const selectThreads = database.prepare<[number, number], ThreadRow>(
     `SELECT key, inbox_key AS inboxKey, received_at AS receivedAt, folder, read, in_sent AS hasOutbound,
        label_ids AS labelIds, ${EMAIL_COUNT} AS emailCount
      FROM threads WHERE key > ? ORDER BY key LIMIT ?`,
   )
-  const toSearchable = createSearchableReader(database)
+  const largeBodies = createLargeBodyStore(database)
   const ofAccount = {
     received: prepareAccountList(database, 'received_emails', parseChecksummedReceivedEmail),
     sent: prepareAccountList(database, 'sent_emails', parseChecksummedSentEmail),
@@ -126,9 +116,9 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
     if (row === undefined || email === undefined) return undefined
     return toSearchable(email, { isOutbound: list === 'sent', receivedAt: row.created_at })
   }
-  const readEmail = ({ id, wire }: { readonly id: string; readonly wire: string }): SearchableEmail | undefined => {
+  const readEmail = ({ key, id, wire }: EmailRow): SearchableEmail | undefined => {
     const email = parseChecksummedEmail(wire, id)?.thing
-    return email === undefined ? undefined : toSearchable(email, toEmailFacts(email))
+    return email && toSearchable(largeBodies.complete(key, email), toEmailFacts(email))
   }
   return {
     accountEmailsAfter: (list, key, limit) =>

@@ -3,7 +3,7 @@ import { PAYLOAD_JSON_SQL } from './checksummed-payload.ts'
 import type { UntrustedRow } from './damaged-database.ts'
 import { EMAIL_COUNT } from './indexed-rows.ts'
 
-type CopiedTable = 'inboxes' | 'threads' | 'emails' | 'body_pieces' | 'received_emails' | 'sent_emails'
+type CopiedTable = 'inboxes' | 'threads' | 'emails' | 'large_bodies' | 'received_emails' | 'sent_emails'
 
 interface Column {
   readonly name: string
@@ -37,11 +37,12 @@ export const createRowCopier = (database: Database.Database) => {
          < iif(on_server = 1, ${EMAIL_COUNT}, 1)`,
   )
   return {
-    /** Copies a row unless it exists. The table gives it a new key. */
-    copy: (table: CopiedTable, row: UntrustedRow): void => {
+    /** Copies a row unless it exists. @returns the new row's key; undefined if the row exists */
+    copy: (table: CopiedTable, row: UntrustedRow): number | undefined => {
       const { columns, insert } = copies.get(table) ?? prepareCopy(table)
       copies.set(table, { columns, insert })
-      insert.run(...columns.map((column) => toFitting(row[column.name], column)))
+      const { changes, lastInsertRowid } = insert.run(...columns.map((column) => toFitting(row[column.name], column)))
+      return changes === 0 ? undefined : Number(lastInsertRowid)
     },
     /** Has a thread's e-mails fetched again if some couldn't be copied. */
     checkEmails: (threadKey: number): void => void checkEmails.run(threadKey),

@@ -42,13 +42,19 @@ class Rescue {
   /** @returns false if aborted */
   async run(): Promise<boolean> {
     const { rowCopier, deleted } = this.#cache
+    /** Keys of copied e-mails, by their keys in the damaged file. */
+    const emails = new Map<number, number>()
     await this.#eachRow('inboxes', (row) => this.#keepInbox(row))
     await this.#eachRow('threads', (row) => this.#keepThread(row))
     await this.#eachRow('emails', (row) => {
       const key = this.#threads.get(number(row.thread_key))
-      if (key !== undefined) rowCopier.copy('emails', { ...row, thread_key: key })
+      const copied = key === undefined ? undefined : rowCopier.copy('emails', { ...row, thread_key: key })
+      if (copied !== undefined) emails.set(number(row.key), copied)
     })
-    await this.#eachRow('body_pieces', (row) => rowCopier.copy('body_pieces', row))
+    await this.#eachRow('large_bodies', (row) => {
+      const key = emails.get(number(row.email_key))
+      if (key !== undefined) rowCopier.copy('large_bodies', { ...row, email_key: key })
+    })
     for (const list of ['received', 'sent'] as const) {
       await this.#eachRow(`${list}_emails`, (row) => {
         if (!deleted.has({ list, id: text(row.id) })) rowCopier.copy(`${list}_emails`, row)

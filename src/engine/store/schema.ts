@@ -143,12 +143,13 @@ ${accountList('sent_emails')}
     value TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- Bodies of many megabytes. They are written and read in pieces, so that lists can be read in between.
-  CREATE TABLE body_pieces (
+  -- Bodies of over half a million characters. Their e-mails' payloads have only their lengths and checksums.
+  CREATE TABLE large_bodies (
+    email_key INTEGER NOT NULL REFERENCES emails (key) ON DELETE CASCADE,
+    -- 'html' or 'text'.
     name TEXT NOT NULL,
-    place INTEGER NOT NULL,
     text TEXT NOT NULL,
-    UNIQUE (name, place)
+    UNIQUE (email_key, name)
   ) STRICT;
 
   -- Second copy of the file's version. If it differs from the header's version, the header is damaged, rather than

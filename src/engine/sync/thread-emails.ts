@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto'
-import { MAX_CHUNK_LENGTH, type Thread } from '../../shared/model.ts'
+import type { Thread } from '../../shared/model.ts'
 import type { MailPlatform } from '../platform/mail-platform.ts'
 import { ResponseTooLargeError, catchMissing } from '../platform/platform-problem.ts'
 import type { Priority } from '../platform/request-budget.ts'
 import { PAGE_LIMIT, type CallOptions } from '../platform/requests.ts'
-import { withFallbackTime, withBodyPieceNames, type FetchedEmail } from '../platform/resources/thread-emails.ts'
+import { withFallbackTime, type FetchedEmail } from '../platform/resources/thread-emails.ts'
 import { buildThreadFromEmails, type FetchedThread } from '../platform/resources/threads.ts'
 import type { EventHub } from '../own/event-hub.ts'
-import { nameBody } from '../store/body-chunks.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { extractSnippet } from '../store/snippet.ts'
@@ -24,23 +22,6 @@ const MAX_EMAILS = 10_000
 /** Number of e-mails after which a thread counts as endless. Leaves room for mail that arrives during the read. */
 const maxEmails = (emailCount: number | null): number =>
   emailCount === null ? MAX_UNCOUNTED : Math.min(MAX_EMAILS, 2 * emailCount + PAGE_LIMIT)
-
-/** End of a piece; never splits a surrogate pair. */
-const chunkEnd = (text: string, start: number): number => {
-  const end = Math.min(start + MAX_CHUNK_LENGTH, text.length)
-  const code = text.charCodeAt(end - 1)
-  return end < text.length && code >= 0xd800 && code <= 0xdbff ? end - 1 : end
-}
-
-const splitChunks = (text: string): readonly string[] => {
-  const pieces: string[] = []
-  for (let start = 0; start < text.length;) {
-    const end = chunkEnd(text, start)
-    pieces.push(text.slice(start, end))
-    start = end
-  }
-  return pieces
-}
 
 interface Reading {
   readonly ids: readonly string[]
@@ -117,10 +98,7 @@ export class ThreadEmailFetcher {
     for (let count = 0; after !== undefined && count < MAX_UNCOUNTED;) {
       const { items, hasMore } = await this.#pages.fetch(inbox, threadId, after, options)
       const timeless = items.findIndex(({ receivedAt }) => receivedAt === NO_TIME)
-      const kept: FetchedEmail[] = []
-      for (const email of timeless === -1 ? items : items.slice(0, timeless)) {
-        kept.push(await this.#storeLargeBodies(inbox, threadId, email))
-      }
+      const kept = timeless === -1 ? items : items.slice(0, timeless)
       if (await inTurn(() => cache.emails.storePage(inbox, threadId, kept))) hub.emails(inbox.id, [threadId])
       if (timeless !== -1) return false
       after = hasMore ? items.at(-1)?.id : undefined
@@ -237,7 +215,7 @@ export class ThreadEmailFetcher {
           kept.push(withFallbackTime(timeless, email.receivedAt === NO_TIME ? lastTime : email.receivedAt))
         const isTimeless: boolean = email.isTooLarge && email.receivedAt === NO_TIME
         timeless = isTimeless ? email : null
-        if (!isTimeless) kept.push(await this.#storeLargeBodies(inbox, threadId, email))
+        if (!isTimeless) kept.push(email)
       }
       if (timeless !== null && !hasMore) kept.push(withFallbackTime(timeless, lastTime))
       await keep(kept)
@@ -250,27 +228,6 @@ export class ThreadEmailFetcher {
       if (isEndless) this.#parts.isEndless(inbox, threadId, ids.size)
       return { ids: [...ids], isWhole: isWhole && !isEndless, isEndless, hasOutbound, snippet }
     }
-  }
-
-  /**
-   * Stores large bodies piece by piece, each in its own turn, and replaces them with the names of the stored bodies.
-   */
-  async #storeLargeBodies(inbox: InboxRef, threadId: string, email: FetchedEmail): Promise<FetchedEmail> {
-    const { cache, inTurn } = this.#parts
-    const names: { html?: string; text?: string } = {}
-    for (const field of ['html', 'text'] as const) {
-      const body = email[field]
-      if (body === null || body.length <= MAX_CHUNK_LENGTH) continue
-      const pieces = splitChunks(body)
-      const hash = createHash('sha256')
-      for (const piece of pieces) await inTurn(() => hash.update(piece))
-      const name = nameBody([inbox.id, threadId, email.id], field, hash.digest('hex'))
-      for (const [place, piece] of pieces.entries()) {
-        await inTurn(() => cache.emails.storeBodyPiece(name, place, piece))
-      }
-      names[field] = name
-    }
-    return withBodyPieceNames(email, names)
   }
 
   #conclude(

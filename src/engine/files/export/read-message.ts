@@ -59,15 +59,13 @@ const readOfThread = (cache: Cache, entry: ExportEntry): Stored | null => {
   const thread = inbox && threads.get(inbox, threadId)
   const stored = inbox && emails.get(inbox, threadId, id)
   if (thread === undefined || stored === undefined) return null
-  const { direction, from, to, cc, bcc, replyTo, subject, messageId, attachments, isTooLarge } = stored
+  const { direction, from, to, cc, bcc, replyTo, subject, messageId, attachments, isTooLarge, text, html } = stored
   const copy = direction === 'inbound' ? findReceivedCopy(receivedEmails, stored) : undefined
   const said = messageIdsIn(copy?.headers.references)
   // The platform keeps no headers of sent mail, so refer to the thread's earlier e-mails.
   const references = said.length > 0 ? said : entry.earlier.map(bracketed)
   return {
-    ...{ id, list, direction, from, to, cc, bcc, replyTo, subject, messageId, at, references, threadId },
-    text: emails.bodyOf(stored, 'text'),
-    html: emails.bodyOf(stored, 'html'),
+    ...{ id, list, direction, from, to, cc, bcc, replyTo, subject, messageId, at, references, threadId, text, html },
     inReplyTo: messageIdsIn(copy?.headers['in-reply-to'])[0] ?? references.at(-1) ?? null,
     inbox: { id: inboxId, address: inbox?.inbox.emailAddress ?? '' },
     folder: thread.folder,

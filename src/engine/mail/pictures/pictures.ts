@@ -156,7 +156,7 @@ export class Pictures {
     const { cache } = this.#parts
     if (of.list === 'threads') {
       const inbox = cache.inboxes.get(of.inboxId)
-      return inbox === undefined ? null : cache.emails.htmlOf(inbox, of.threadId, of.emailId)
+      return (inbox && cache.emails.get(inbox, of.threadId, of.emailId)?.html) ?? null
     }
     return (of.list === 'received' ? cache.receivedEmails : cache.sentEmails).get(of.emailId)?.html ?? null
   }

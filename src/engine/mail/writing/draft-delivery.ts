@@ -26,7 +26,6 @@ export const toOutgoingMessage = (
   const inbox = cache.inboxes.get(inboxId)
   const original =
     inbox === undefined || target === null ? undefined : cache.emails.get(inbox, target.threadId, target.emailId)
-  const bodyOf = (body: 'html' | 'text') => (original === undefined ? null : cache.emails.bodyOf(original, body))
   const references =
     inbox === undefined || target === null || original === undefined
       ? []
@@ -38,7 +37,7 @@ export const toOutgoingMessage = (
     ...{ inboxId, kind, target, content, scheduledAt, standsAlone, references },
     hasPlatformDraft: draft.platform !== null,
     from: { name: inbox?.fromName ?? null, address: inbox?.inbox.emailAddress ?? '' },
-    original: original === undefined ? null : { ...original, html: bodyOf('html'), text: bodyOf('text') },
+    original: original ?? null,
   }
 }
 

@@ -80,15 +80,19 @@ export const toEmailContent = (wire: WireContent): Content => ({
 })
 
 /** See platform.md 12.1. */
+/** A body stored apart from its e-mail: its length in characters, and the CRC-32 of its text. */
+const largeBody = z.object({ length: z.number(), checksum: z.number() }).nullish().catch(null)
+export type LargeBody = NonNullable<z.infer<typeof largeBody>>
+
 const wireEmail = wireContent.extend({
   direction: z.string().optional().catch(undefined),
   read: wireFlag,
   received_at: wireText,
   /** Linnet's own field: true if the e-mail is too large to fetch, so it has no bodies. */
   too_large: wireFlag,
-  /** Linnet's own fields: names of large bodies stored separately. */
-  html_apart: wireText,
-  text_apart: wireText,
+  /** Linnet's own fields: large bodies stored separately. */
+  large_html: largeBody,
+  large_text: largeBody,
 })
 type WireEmail = z.infer<typeof wireEmail>
 
@@ -96,8 +100,8 @@ type WireEmail = z.infer<typeof wireEmail>
 export interface FetchedEmail extends Omit<Email, 'threadId' | 'apart' | 'onServer'>, RawPayload<WireEmail> {
   /** Too large to fetch: only the platform has its bodies. */
   readonly isTooLarge: boolean
-  /** Names of large bodies stored in pieces; the bodies themselves are then null. */
-  readonly bodyPieceNames: { readonly html: string | null; readonly text: string | null }
+  /** Large bodies stored separately; the bodies themselves may then be null. */
+  readonly largeBodies: { readonly html: LargeBody | null; readonly text: LargeBody | null }
 }
 
 /** SQLite JSON paths of fields read without parsing the complete payload. */
@@ -114,7 +118,7 @@ const toFetched = (wire: WireEmail): FetchedEmail => ({
   read: wire.read ?? true,
   receivedAt: toTime(wire.received_at),
   isTooLarge: wire.too_large === true,
-  bodyPieceNames: { html: wire.html_apart ?? null, text: wire.text_apart ?? null },
+  largeBodies: { html: wire.large_html ?? null, text: wire.large_text ?? null },
   [RAW_PAYLOAD]: wire,
 })
 
@@ -133,31 +137,35 @@ export const withFallbackTime = (email: FetchedEmail, time: number | null): Fetc
 const NO_BODIES = {
   html: undefined,
   text: undefined,
-  html_apart: undefined,
-  text_apart: undefined,
+  large_html: undefined,
+  large_text: undefined,
   too_large: undefined,
 }
 
 /** Merges a later response. The HTML and the text always come from the same response. */
 export const mergeEmail = (known: FetchedEmail, later: FetchedEmail): FetchedEmail => {
-  const hasBody = [later.html, later.text, later.bodyPieceNames.html, later.bodyPieceNames.text].some(
+  const hasBody = [later.html, later.text, later.largeBodies.html, later.largeBodies.text].some(
     (body) => body !== null && body !== '',
   )
   const before = hasBody || later.isTooLarge ? { ...known[RAW_PAYLOAD], ...NO_BODIES } : known[RAW_PAYLOAD]
   return toFetched(mergeContent(before, later[RAW_PAYLOAD]))
 }
 
-/** Replaces bodies with the names of their stored pieces. */
-export const withBodyPieceNames = (
+/** Replaces bodies that are stored separately. */
+export const withLargeBodies = (
   email: FetchedEmail,
-  { html, text }: { readonly html?: string; readonly text?: string },
+  bodies: readonly (LargeBody & { readonly name: 'html' | 'text' })[],
 ): FetchedEmail =>
-  html === undefined && text === undefined
+  bodies.length === 0
     ? email
     : toFetched({
         ...email[RAW_PAYLOAD],
-        ...(html === undefined ? {} : { html: null, html_apart: html }),
-        ...(text === undefined ? {} : { text: null, text_apart: text }),
+        ...Object.fromEntries(
+          bodies.flatMap(({ name, ...body }) => [
+            [name, null],
+            [`large_${name}`, body],
+          ]),
+        ),
       })
 
 export interface ThreadEmailRef {

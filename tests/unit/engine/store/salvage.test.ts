@@ -7,8 +7,9 @@ import { emailOf, receivedEmailOf } from '../../../support/raw-payloads.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
 const now = { askedAt: 0, inSent: false }
-const email = (id: string) =>
-  emailOf({ id, from: 'ada@example.com', to: [], text: `Text of ${id}.`, direction: 'inbound' })
+const LARGE = '<p>Large</p>'.repeat(50_000)
+const email = (id: string, html: string | null = null) =>
+  emailOf({ id, from: 'ada@example.com', to: [], text: `Text of ${id}.`, html, direction: 'inbound' })
 
 /** Fills a cache with four threads, damages it with SQL, and copies its mail to a new cache. */
 const salvage = async (damage: string) => {
@@ -18,7 +19,7 @@ const salvage = async (damage: string) => {
   )
   old.cache.threads.storePage(old.inbox, threads, now)
   for (const { id, receivedAt } of threads) {
-    old.cache.emails.storePage(old.inbox, id, [email(`${id} a`), email(`${id} b`)])
+    old.cache.emails.storePage(old.inbox, id, [email(`${id} a`), email(`${id} b`, id === 't4' ? LARGE : null)])
     old.cache.threads.storeReading(old.inbox, id, { emailsAt: receivedAt, snippet: `About ${id}`, hasOutbound: false })
   }
   old.cache.threads.markGone(old.inbox, 't4')
@@ -61,6 +62,7 @@ describe('a damaged cache', () => {
     expect(ids(cache.threads.list(inbox, { isLocalOnly: true }, list))).toEqual(['t4'])
     expect(cache.threads.get(inbox, 't2')).toMatchObject({ snippet: 'About t2', subject: 'Subject t2' })
     expect(ids(cache.emails.ofThread(inbox, 't4', true))).toEqual(['t4 a', 't4 b'])
+    expect(cache.emails.get(inbox, 't4', 't4 b')?.html).toBe(LARGE)
     expect(ids(cache.receivedEmails.list(list))).toEqual(['r1'])
     expect(cache.backlog.count(inbox.key, 0)).toBe(0)
     expect(cache.search.extent(inbox.key)).toEqual({ emails: 8, of: 8 })

@@ -3,11 +3,11 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { MailPlatform } from '../../../../src/engine/platform/mail-platform.ts'
 import type { FetchedEmail } from '../../../../src/engine/platform/resources/thread-emails.ts'
 import { toRefusal } from '../../../../src/engine/platform/platform-problem.ts'
-import { nameBody } from '../../../../src/engine/store/body-chunks.ts'
 import { ThreadEmailFetcher } from '../../../../src/engine/sync/thread-emails.ts'
 import { createTurnRunner } from '../../../../src/engine/timing/turns.ts'
 import type { ChunkedBodies } from '../../../../src/shared/model.ts'
 import { emailOf, type Words } from '../../../support/raw-payloads.ts'
+import { computeBodyVersion, getBodyChunk } from '../../../../src/engine/store/separate-bodies.ts'
 import { systemClock } from '../../../../src/engine/timing/clock.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
@@ -89,10 +89,13 @@ const openThread = (first: readonly FetchedEmail[]) => {
     file,
     inbox,
     emails: () => cache.emails.ofThread(inbox, 't1', false),
-    htmlOf: (id: string, { html, version }: ChunkedBodies) =>
-      Array.from({ length: html }, (_, place) => cache.emails.bodyPiece(inbox, 't1', id, 'html', version, place)).join(
-        '',
-      ),
+    htmlOf: (id: string, { html, version }: ChunkedBodies) => {
+      const bodies = cache.emails.bodiesOf(inbox, 't1', id)
+      expect(bodies && computeBodyVersion(bodies)).toBe(version)
+      expect(getBodyChunk(bodies?.html ?? '', html - 1)).not.toBeNull()
+      expect(getBodyChunk(bodies?.html ?? '', html)).toBeNull()
+      return bodies?.html
+    },
     change: (next: readonly FetchedEmail[]) => {
       emails = next
     },
@@ -246,12 +249,8 @@ describe('a body stored apart from its e-mail', () => {
     onTestFinished(() => void database.close())
     return {
       ...thread,
-      /** First letter and number of chunks of each stored body. */
-      kept: () =>
-        database
-          .prepare('SELECT substr(text, 1, 1), count(*) FROM body_pieces GROUP BY name ORDER BY text')
-          .raw()
-          .all(),
+      /** First letter of each stored body. */
+      kept: () => database.prepare('SELECT substr(text, 1, 1) FROM large_bodies ORDER BY text').pluck().all(),
       bodies: () =>
         thread.emails().map(({ id, html, text, apart }) => {
           const whole = apart === null ? html : thread.htmlOf(id, apart)
@@ -267,13 +266,10 @@ describe('a body stored apart from its e-mail', () => {
     ])
     await read()
     await read()
-    expect(kept()).toEqual([
-      ['a', 2],
-      ['a', 2],
-    ])
+    expect(kept()).toEqual(['a', 'a'])
     change([email('e1', 1, { html: large('a') }), email('e2', 2, { html: 'small' })])
     await read()
-    expect(kept()).toEqual([['a', 2]])
+    expect(kept()).toEqual(['a'])
     expect(bodies()).toEqual([
       ['e1', 'a', 700_000],
       ['e2', 's', 5],
@@ -285,10 +281,7 @@ describe('a body stored apart from its e-mail', () => {
     await read()
     change([email('e1', 1, { html: large('b'), text: large('c'), read: false })])
     await read()
-    expect(kept()).toEqual([
-      ['b', 2],
-      ['c', 2],
-    ])
+    expect(kept()).toEqual(['b', 'c'])
     change([email('e2', 2)])
     await read()
     expect(kept()).toHaveLength(2)
@@ -298,36 +291,22 @@ describe('a body stored apart from its e-mail', () => {
     ])
   })
 
-  it('goes if its e-mail wasn’t written, once the thread is reread', async () => {
-    const { read, kept, file, inbox } = openLarge([email('e1', 1)])
-    const ended = new Database(file)
-    const write = ended.prepare('INSERT INTO body_pieces (name, place, text) VALUES (?, 0, ?)')
-    for (const id of ['e1', 'never']) write.run(nameBody([inbox.id, 't1', id], 'html', 'some'), 'x')
-    write.run(nameBody([inbox.id, 't10', 'e1'], 'html', 'some'), 'y')
-    ended.close()
-    await read()
-    expect(kept()).toEqual([['y', 1]])
-  })
-
-  it('is complete when two concurrent reads see different ones', () => {
+  it('stays if a later response has no bodies', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 59)], { askedAt: 0, inSent: false })
-    const name = (hash: string): string => nameBody([inbox.id, 't1', 'e1'], 'html', hash)
-    const store = (hash: string): unknown =>
-      cache.emails.storePage(inbox, 't1', [email('e1', 1, { html_apart: name(hash) })])
-    const shown = (): string => {
-      const { html, version } = cache.emails.ofThread(inbox, 't1', true)[0]?.apart ?? { html: 0, version: '' }
-      const read = (place: number) => cache.emails.bodyPiece(inbox, 't1', 'e1', 'html', version, place)
-      return Array.from({ length: html }, (_, place) => read(place)).join('')
-    }
-    cache.emails.storeBodyPiece(name('old'), 0, 'old ')
-    cache.emails.storeBodyPiece(name('new'), 0, 'new ')
-    cache.emails.storeBodyPiece(name('old'), 1, 'words')
-    store('old')
-    cache.emails.markOthersGone(inbox, 't1', ['e1'])
-    cache.emails.storeBodyPiece(name('new'), 1, 'words')
-    expect(shown()).toBe('old words')
-    store('new')
-    expect(shown()).toBe('new words')
+    cache.emails.storePage(inbox, 't1', [email('e1', 1, { html: large('a') })])
+    cache.emails.storePage(inbox, 't1', [email('e1', 1, { html: null, text: null, subject: 'Later' })])
+    expect(cache.emails.get(inbox, 't1', 'e1')).toMatchObject({ html: large('a'), subject: 'Later' })
+  })
+
+  it('is deleted with its e-mail', () => {
+    const { cache, inbox, file } = openTestCache()
+    cache.threads.storePage(inbox, [listedThread('t1', 59)], { askedAt: 0, inSent: false })
+    cache.emails.storePage(inbox, 't1', [email('e1', 1, { html: large('a') })])
+    cache.emails.removeAll(inbox, 't1')
+    cache.close()
+    const database = new Database(file, { readonly: true })
+    expect(database.prepare('SELECT count(*) FROM large_bodies').pluck().get()).toBe(0)
+    database.close()
   })
 })

@@ -5,7 +5,7 @@ import { flush } from '../store/durable-file.ts'
 import { openDatabase, suspectMarkerOf, type OpenedDatabase } from '../store/open-database.ts'
 import { readDatabaseFile } from '../store/read-database-file.ts'
 import { isCorruptionError } from '../store/storage-problem.ts'
-import { watchForCorruption, type PublicMembers } from '../store/watch-database.ts'
+import { onDamage } from '../store/watch-database.ts'
 import type { Clock } from '../timing/clock.ts'
 import { createThrottle } from '../timing/throttle.ts'
 import { OWN_BACKUP_NAME, OWN_NAME, OWN_SNAPSHOT_NAME } from './account-files.ts'
@@ -72,7 +72,7 @@ export class OwnFile implements LocalLists {
   readonly #parts: OwnFileParts
   readonly #opened: OpenedDatabase
   readonly #tables: OwnTables
-  readonly #lists: PublicMembers<OwnTable<{ readonly name: string; readonly entries: string }>>
+  readonly #lists: OwnTable<{ readonly name: string; readonly entries: string }>
   readonly #closing = new AbortController()
   readonly #snapshotSoon: () => void
   #snapshotRevision: number
@@ -111,6 +111,7 @@ export class OwnFile implements LocalLists {
         this.onWrite(revision)
       })
       this.#lists = this.table('lists')
+      onDamage(database, parts.onCorrupt)
     } catch (thrown) {
       opened.close(true)
       throw thrown
@@ -124,16 +125,16 @@ export class OwnFile implements LocalLists {
 
   /** Number of the newest write. */
   revision(): number {
-    return this.#watched(() => readRevision(this.#opened.database))
+    return readRevision(this.#opened.database)
   }
 
-  table<Row extends object>(name: string): PublicMembers<OwnTable<Row>> {
-    return watchForCorruption(this.#tables.table<Row>(name), this.#parts.onCorrupt)
+  table<Row extends object>(name: string): OwnTable<Row> {
+    return this.#tables.table<Row>(name)
   }
 
   /** Runs work in one transaction, which is on disk when this returns. @throws disk errors, leaving all unchanged */
   write<Value>(work: (revision: number) => Value): Value {
-    return this.#watched(() => this.#tables.write(work))
+    return this.#tables.write(work)
   }
 
   list(name: string): readonly unknown[] {
@@ -152,15 +153,6 @@ export class OwnFile implements LocalLists {
     await this.#copying
     if (isDamaged !== true) await this.#takeSnapshot()
     this.#opened.close(isDamaged === true || this.#isDamaged)
-  }
-
-  #watched<Value>(work: () => Value): Value {
-    try {
-      return work()
-    } catch (thrown) {
-      if (isCorruptionError(thrown)) this.#parts.onCorrupt()
-      throw thrown
-    }
   }
 
   /** Replaces the snapshot by one that is complete and checked. */

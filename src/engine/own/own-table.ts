@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type Database from 'better-sqlite3'
 import type { UntrustedRow } from '../store/damaged-database.ts'
+import { reportDamage, runInTransaction } from '../store/watch-database.ts'
 import { TABLES_READ_LATER } from './schema.ts'
 
 /** Columns of our tables besides their data. */
@@ -31,14 +32,16 @@ export const computeRowChecksum = (
 export const isRowSound = (table: string, columns: readonly string[], row: UntrustedRow): boolean =>
   row.checksum === computeRowChecksum(table, columns, row)
 
-const createCorruptionError = (table: string): Error =>
-  Object.assign(new Error(`A row of ${table} is damaged.`), { code: 'SQLITE_CORRUPT' })
+const throwDamaged = (database: Database.Database, table: string): never => {
+  reportDamage(database)
+  throw Object.assign(new Error(`A row of ${table} is damaged.`), { code: 'SQLITE_CORRUPT' })
+}
 
 /** Number of the newest write; 0 in a new file. @throws `SQLITE_CORRUPT` */
 export const readRevision = (database: Database.Database): number => {
   const row = database.prepare<[], UntrustedRow>('SELECT * FROM state').get()
   if (row === undefined) return 0
-  if (!isRowSound('state', ['name'], row)) throw createCorruptionError('state')
+  if (!isRowSound('state', ['name'], row)) throwDamaged(database, 'state')
   return Number(row.revision)
 }
 
@@ -83,7 +86,7 @@ export class OwnTable<Row extends object> {
     return this.#prepare(`SELECT * FROM ${this.#name} ${tail}`)
       .all(...values)
       .map((row) => {
-        if (!isRowSound(this.#name, this.#columns, row)) throw createCorruptionError(this.#name)
+        if (!isRowSound(this.#name, this.#columns, row)) throwDamaged(this.#database, this.#name)
         const named = ['sequence', ...this.#columns].flatMap((column) =>
           column in row ? [[column, row[column]] as const] : [],
         )
@@ -140,14 +143,14 @@ export class OwnTables {
   /** Runs work in a transaction, which is on disk when this returns. @throws disk errors, leaving all tables unchanged */
   write<Value>(work: (revision: number) => Value): Value {
     if (this.#running !== null) return work(this.#running)
-    const run = this.#database.transaction(() => {
+    const run = () => {
       const revision = readRevision(this.#database) + 1
       this.#running = revision
       this.#state.put({ name: 'state' })
       return { revision, value: work(revision) }
-    })
+    }
     try {
-      const { revision, value } = run.immediate()
+      const { revision, value } = runInTransaction(this.#database, run, 'immediate')
       this.#running = null
       this.#onWrite(revision)
       return value

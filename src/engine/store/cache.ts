@@ -21,7 +21,6 @@ import { createMailRows } from './mail-rows.ts'
 import { openDatabase, openDatabaseReadOnly, type DatabaseFileKind, type OpenedDatabase } from './open-database.ts'
 import { createRowCopier } from './row-copier.ts'
 import { createIndexedRows } from './indexed-rows.ts'
-import { isCorruptionError } from './storage-problem.ts'
 import { cacheSchema, repairThreadCounts } from './schema.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import { createThreadFinder } from './thread-finder.ts'
@@ -33,7 +32,7 @@ import { createTemplateStore } from './templates.ts'
 import { TopicStore, type PendingTopics } from './topics.ts'
 import { createPayloadStore } from './payloads.ts'
 import { createListProgressStore } from './list-progress.ts'
-import { runInTransaction, watchForCorruption, type PublicMembers } from './watch-database.ts'
+import { onDamage, runInTransaction, type PublicMembers } from './watch-database.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** The cache of one account. Everything on the screen comes from here. */
@@ -74,12 +73,11 @@ interface Pending {
 const createStores = (
   database: Database.Database,
   pending: Pending,
-  { onBroken, onCorrupt, onKind }: CacheListeners,
+  { onBroken, onKind }: Omit<CacheListeners, 'onCorrupt'>,
   clock: Clock,
 ) => {
-  const watch = <Store extends object>(store: Store): PublicMembers<Store> => watchForCorruption(store, onCorrupt)
-  const labels = watch(new LabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
-  const accountMeta = watch(createAccountMetaStore(database))
+  const labels = new LabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken)
+  const accountMeta = createAccountMetaStore(database)
   const indexedRows = createIndexedRows(database)
   const selectPlace = database.prepare<[number], { readonly inboxId: string; readonly threadId: string }>(
     `SELECT inboxes.id AS inboxId, threads.id AS threadId FROM threads
@@ -89,55 +87,53 @@ const createStores = (
     const place = onKind === undefined ? undefined : selectPlace.get(threadKey)
     if (place !== undefined) onKind?.(place.inboxId, place.threadId)
   }
-  const search = watch(new SearchIndex(database, indexedRows, reclassified))
-  const threadSearch = watch(new ThreadSearch(database, indexedRows, search))
-  const deliveryStore = watch(createDeliveryStore(database))
-  const inboxes = watch(new InboxStore(database, onBroken))
+  const search = new SearchIndex(database, indexedRows, reclassified)
+  const threadSearch = new ThreadSearch(database, indexedRows, search)
+  const deliveryStore = createDeliveryStore(database)
+  const inboxes = new InboxStore(database, onBroken)
   const threadLists = new ThreadLists(database)
-  const threads = watch(
-    new ThreadStore({
-      ...{ database, labels, inboxes, search, onBroken, clock },
-      lists: threadLists,
-      pending: pending.threads,
-    }),
-  )
+  const threads = new ThreadStore({
+    ...{ database, labels, inboxes, search, onBroken, clock },
+    lists: threadLists,
+    pending: pending.threads,
+  })
   const payloads = createPayloadStore(database)
-  const accountLists = watch(new AccountListStore(payloads, pending.accountTopics))
-  const segments = watch(new SegmentStore(database, payloads, accountLists, accountMeta))
+  const accountLists = new AccountListStore(payloads, pending.accountTopics)
+  const segments = new SegmentStore(database, payloads, accountLists, accountMeta)
   const accountEmails = { database, index: search, search: threadSearch, onBroken, clock }
   return {
     inboxes,
     labels,
     threads,
-    threadLists: watch(threadLists),
-    backlog: watch(createBacklog(database)),
-    emails: watch(new EmailStore(database, search, onBroken)),
-    receivedEmails: watch(createReceivedEmailStore(accountEmails)),
-    sentEmails: watch(createSentEmailStore(accountEmails, deliveryStore)),
+    threadLists,
+    backlog: createBacklog(database),
+    emails: new EmailStore(database, search, onBroken),
+    receivedEmails: createReceivedEmailStore(accountEmails),
+    sentEmails: createSentEmailStore(accountEmails, deliveryStore),
     deliveries: deliveryStore,
-    mailRows: watch(createMailRows(database)),
-    rowCopier: watch(createRowCopier(database)),
-    contacts: watch(new ContactStore(database, segments, onBroken, pending.contacts)),
-    topics: watch(new TopicStore(database, payloads, pending.topics, accountLists)),
-    blobs: watch(createBlobRowStore(database)),
-    keeping: watch(new PrefetchQueueStore(database)),
-    deleted: watch(createDeletedMailStore(database, clock.now)),
-    threadFinder: watch(createThreadFinder(database)),
+    mailRows: createMailRows(database),
+    rowCopier: createRowCopier(database),
+    contacts: new ContactStore(database, segments, onBroken, pending.contacts),
+    topics: new TopicStore(database, payloads, pending.topics, accountLists),
+    blobs: createBlobRowStore(database),
+    keeping: new PrefetchQueueStore(database),
+    deleted: createDeletedMailStore(database, clock.now),
+    threadFinder: createThreadFinder(database),
     segments,
     accountLists,
-    suppressions: watch(createSuppressionStore(payloads)),
-    templates: watch(createTemplateStore(database)),
-    listProgress: watch(createListProgressStore(accountMeta)),
+    suppressions: createSuppressionStore(payloads),
+    templates: createTemplateStore(database),
+    listProgress: createListProgressStore(accountMeta),
     accountMeta,
     search,
     threadSearch,
-    answeredThreads: watch(createAnsweredThreads(database)),
-    incoming: watch(new IncomingMail(database, search)),
+    answeredThreads: createAnsweredThreads(database),
+    incoming: new IncomingMail(database, search),
   }
 }
 
-/** The stores of a cache. Each reports any file damage it finds. */
-type Stores = Readonly<ReturnType<typeof createStores>>
+type CreatedStores = ReturnType<typeof createStores>
+type Stores = { readonly [Name in keyof CreatedStores]: PublicMembers<CreatedStores[Name]> }
 
 /** A read-only cache that another process may be writing. */
 export interface ReadOnlyCache {
@@ -204,16 +200,10 @@ export const openCache = (
     if (wasChecked) repairThreadCounts(database)
     const cache: Cache = {
       ...createStores(database, pending, listeners, clock),
-      inTransaction: (work) => {
-        try {
-          return runInTransaction(database, work)
-        } catch (thrown) {
-          if (isCorruptionError(thrown)) listeners.onCorrupt()
-          throw thrown
-        }
-      },
+      inTransaction: (work) => runInTransaction(database, work),
       close,
     }
+    onDamage(database, listeners.onCorrupt)
     return { cache, isNew, setAside }
   } catch (thrown) {
     close(true)

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } fr
 import Database from 'better-sqlite3'
 import { createProblem } from '../../shared/result.ts'
 import { inspectHeader } from './file-header.ts'
-import { timeQueries } from './watch-database.ts'
+import { watchStatements } from './watch-database.ts'
 import { isCorruptionError } from './storage-problem.ts'
 
 /** Matches `column = ?` and `column = @name`. */
@@ -193,7 +193,7 @@ const openUsable = (file: string, kind: DatabaseFileKind, isHeldAlone = false): 
   closeSync(openSync(file, 'a', 0o600))
   const database = new Database(file, { timeout: BUSY_TIMEOUT_MS })
   preventReprepare(database)
-  timeQueries(database)
+  watchStatements(database)
   try {
     if (isHeldAlone) database.pragma('locking_mode = EXCLUSIVE')
     database.pragma('journal_mode = WAL')

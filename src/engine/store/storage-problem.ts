@@ -1,8 +1,9 @@
 import { ProblemError } from '../../shared/result.ts'
 import { getErrorCode, toStorageProblem } from '../../shared/storage-problem.ts'
 
-/** True if the file itself is damaged. It is then moved aside and rebuilt from the platform. */
-export const isCorruptionError = (thrown: unknown): boolean => /^SQLITE_(?:CORRUPT|NOTADB)/.test(getErrorCode(thrown))
+/** True if the file itself is damaged, and not only the search index. It is then moved aside and rebuilt. */
+export const isCorruptionError = (thrown: unknown): boolean =>
+  /^SQLITE_(?:CORRUPT(?!_VTAB)|NOTADB)/.test(getErrorCode(thrown))
 
 /** Converts file errors to user-facing errors. Returns other errors unchanged. */
 export const toStorageError = (thrown: unknown): unknown => {

@@ -26,34 +26,60 @@ export const onSlowQuery = (listener: (query: SlowQuery) => void): (() => void) 
   }
 }
 
-const timed = <Args extends readonly unknown[], Answer>(
-  sql: string,
-  run: (...args: Args) => Answer,
-  count: (answer: Answer) => number,
-): ((...args: Args) => Answer) => {
-  return (...args) => {
-    const start = performance.now()
-    const answer = run(...args)
-    const milliseconds = Math.round(performance.now() - start)
-    if (milliseconds > SLOW_MS) slowQueries.publish({ sql, milliseconds, rows: count(answer) } satisfies SlowQuery)
-    return answer
-  }
+/** Called when a file turns out to be damaged, by connection. */
+const damageListeners = new WeakMap<Database.Database, () => void>()
+
+/** @param listener called when a statement or commit fails because the file is damaged, and by `reportDamage` */
+export const onDamage = (database: Database.Database, listener: () => void): void => {
+  damageListeners.set(database, listener)
 }
 
-/** Times every statement prepared from now on. Costs two clock reads per run. */
-export const timeQueries = (database: Database.Database): void => {
+export const reportDamage = (database: Database.Database): void => damageListeners.get(database)?.()
+
+const fail = (database: Database.Database, thrown: unknown): never => {
+  if (isCorruptionError(thrown)) reportDamage(database)
+  throw thrown
+}
+
+/** Times all statements that are prepared from now on, and reports damage. Costs two clock reads per run. */
+export const watchStatements = (database: Database.Database): void => {
+  const watched =
+    <Args extends readonly unknown[], Answer>(
+      sql: string,
+      run: (...args: Args) => Answer,
+      count: (answer: Answer) => number,
+    ): ((...args: Args) => Answer) =>
+    (...args) => {
+      const start = performance.now()
+      try {
+        const answer = run(...args)
+        const milliseconds = Math.round(performance.now() - start)
+        if (milliseconds > SLOW_MS) slowQueries.publish({ sql, milliseconds, rows: count(answer) } satisfies SlowQuery)
+        return answer
+      } catch (thrown) {
+        return fail(database, thrown)
+      }
+    }
   const prepare = database.prepare.bind(database)
-  const prepareTimed = (sql: string): Database.Statement => {
+  const prepareWatched = (sql: string): Database.Statement => {
     const statement = prepare(sql)
+    const iterate = statement.iterate.bind(statement)
     return Object.assign(statement, {
-      run: timed(sql, statement.run.bind(statement), ({ changes }) => changes),
-      get: timed(sql, statement.get.bind(statement), (row) => (row === undefined ? 0 : 1)),
-      all: timed(sql, statement.all.bind(statement), (rows) => rows.length),
+      run: watched(sql, statement.run.bind(statement), ({ changes }) => changes),
+      get: watched(sql, statement.get.bind(statement), (row) => (row === undefined ? 0 : 1)),
+      all: watched(sql, statement.all.bind(statement), (rows) => rows.length),
+      *iterate(...values: unknown[]): IterableIterator<unknown> {
+        try {
+          yield* iterate(...values)
+        } catch (thrown) {
+          fail(database, thrown)
+        }
+      },
     })
   }
   Object.assign(database, {
-    prepare: prepareTimed,
-    exec: timed('exec', database.exec.bind(database), () => 0),
+    prepare: prepareWatched,
+    exec: watched('exec', database.exec.bind(database), () => 0),
   })
 }
 
@@ -78,47 +104,20 @@ export const logSlowWork = (log: Log): void => {
 /** A store's public members. The mapped type drops private fields. */
 export type PublicMembers<Store> = { readonly [Name in keyof Store]: Store[Name] }
 
-type Work = (...input: unknown[]) => unknown
-
-/** Names of an object's own functions and of its class's methods. */
-const namesOf = (store: object): readonly string[] => {
-  const methods = Object.getPrototypeOf(store) as object
-  const inherited = methods === Object.prototype ? [] : Object.getOwnPropertyNames(methods)
-  return [...Object.keys(store), ...inherited.filter((name) => name !== 'constructor')]
-}
-
-/** Wraps an object's functions; values are copied as they are. @param failed called with each error, which is then thrown unless this throws another */
-export const watchCalls = <Store extends object>(
-  store: Store,
-  failed: (thrown: unknown) => void,
-): PublicMembers<Store> => {
-  const members = store as Readonly<Record<string, unknown>>
-  const watched = namesOf(store).map((name) => {
-    const work = members[name]
-    if (typeof work !== 'function') return [name, work] as const
-    const watch: Work = (...input) => {
-      try {
-        return (work as Work).apply(store, input)
-      } catch (thrown) {
-        failed(thrown)
-        throw thrown
-      }
-    }
-    return [name, watch] as const
-  })
-  // Safe cast: each wrapper has the type of its function.
-  return Object.fromEntries(watched) as PublicMembers<Store>
-}
-
-/** Wraps a store so that every call reports file damage. */
-export const watchForCorruption = <Store extends object>(store: Store, onCorrupt: () => void): PublicMembers<Store> =>
-  watchCalls(store, (thrown) => {
-    if (isCorruptionError(thrown)) onCorrupt()
-  })
-
 /**
  * Runs `work` in the surrounding transaction if there is one, otherwise in a new one. Doesn't use SQLite's nested
  * transactions (savepoints): they copy every page before changing it, and partial rollback is never needed.
  */
-export const runInTransaction = <Value>(database: Database.Database, work: () => Value): Value =>
-  database.inTransaction ? work() : database.transaction(work)()
+export const runInTransaction = <Value>(
+  database: Database.Database,
+  work: () => Value,
+  mode: 'deferred' | 'immediate' = 'deferred',
+): Value => {
+  if (database.inTransaction) return work()
+  try {
+    return database.transaction(work)[mode]()
+  } catch (thrown) {
+    // COMMIT isn't one of the watched statements.
+    return fail(database, thrown)
+  }
+}

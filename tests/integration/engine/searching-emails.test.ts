@@ -10,6 +10,7 @@ import { eventually } from './support/eventually.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { openSettledEngine, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+import { withMembers } from '../../support/with-members.ts'
 
 const openEmptyCache = (): Cache => {
   const cache = openUnchangedCache(`${temporaryDirectory()}/cache.sqlite`)
@@ -73,7 +74,11 @@ describe('a search of the account’s e-mails', () => {
       asked.push(after)
       return cache.sentEmails.search(query, after, bounds)
     }
-    const sessions = new EmailSearches<{ readonly id: string }>({ ...cache.sentEmails, search }, clock, ending.signal)
+    const sessions = new EmailSearches<{ readonly id: string }>(
+      withMembers(cache.sentEmails, { search }),
+      clock,
+      ending.signal,
+    )
     for (const offset of [0, 10, 20]) await sessions.read(searchFor('fog'), { offset, limit: 10 })
     expect(asked.filter((after) => after === null)).toHaveLength(1)
     await sessions.read(searchFor('fog'), { offset: 0, limit: 10 })

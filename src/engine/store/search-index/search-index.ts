@@ -23,6 +23,7 @@ import {
   type EmailSource,
   type SearchableThread,
 } from './index-writer.ts'
+import { runInTransaction } from '../watch-database.ts'
 import { People } from './people.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { createFindMailWithPerson, NO_MAIL_WITH_PERSON, type FindMailWithPerson } from './mail-with-person.ts'
@@ -177,7 +178,7 @@ export class SearchIndex {
     this.#findWriters = createFindSenders(database, rows)
     this.#findMailWithPerson = createFindMailWithPerson(database)
     this.#hasEarlierMail = createHasEarlierMail(database, this.#people)
-    if (this.#state('version') !== VERSION) database.transaction(() => this.#emptyIndex())()
+    if (this.#state('version') !== VERSION) runInTransaction(database, () => this.#emptyIndex())
   }
 
   /** Changes whenever results for one of the account's own lists may change. */
@@ -283,7 +284,7 @@ export class SearchIndex {
   indexSome(milliseconds: number): boolean {
     const end = performance.now() + milliseconds
     this.#people.settle()
-    return this.#database.transaction(() => {
+    const indexUntil = (): boolean => {
       if (this.#state('version') !== VERSION) this.#emptyIndex()
       let isLeft: boolean
       do {
@@ -294,7 +295,8 @@ export class SearchIndex {
           this.#mergeSome()
       } while (isLeft && performance.now() < end)
       return isLeft
-    })()
+    }
+    return this.unlessDamaged(false, () => runInTransaction(this.#database, indexUntil))
   }
 
   #state(name: string): number {

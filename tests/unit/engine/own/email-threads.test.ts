@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createThreadLookup } from '../../../../src/engine/own/email-threads.ts'
 import { emailOf, type Words } from '../../../support/raw-payloads.ts'
 import { listedThread, openTestCache } from '../support/open-test-cache.ts'
+import { withMembers } from '../../../support/with-members.ts'
 
 const email = (id: string, fields: Words = {}) =>
   emailOf({
@@ -38,7 +39,9 @@ describe('the thread of an account e-mail', () => {
   it('has an e-mail with its Message-ID, if the copies’ IDs differ', () => {
     const cache = withThread({ id: 'inThread', message_id: '<one@example.com>' })
     const messageIds = new Map([['r1', 'one@example.com']])
-    const receivedEmails = { ...cache.receivedEmails, messageIdOf: (id: string) => messageIds.get(id) ?? null }
+    const receivedEmails = withMembers(cache.receivedEmails, {
+      messageIdOf: (id: string) => messageIds.get(id) ?? null,
+    })
     const threadOf = createThreadLookup({ cache: { ...cache, receivedEmails } }, 'received')
     expect(threadOf({ ...INVOICE, id: 'r1' })).toMatchObject({ emailId: 'inThread', thread: { id: 't1' } })
     expect(threadOf({ ...INVOICE, id: 'r1', from: 'eve@example.com' })).toBeNull()

@@ -5,6 +5,7 @@ import { inboxOf } from '../../../../support/raw-payloads.ts'
 import { openSearchSessions } from '../../support/open-search-sessions.ts'
 import { createSteppedClock } from '../../../../support/stepped-clock.ts'
 import { listedThread, openTestCache } from '../../support/open-test-cache.ts'
+import { withMembers } from '../../../../support/with-members.ts'
 
 const INBOXES = 50
 
@@ -14,13 +15,11 @@ it('asks the platform once for each of many inboxes, and remembers every search'
   cache.inboxes.storeListed(inboxIds.map((id) => inboxOf({ id, email_address: `${id}@example.com` })))
   const asked: string[] = []
   const searchedHere: string[] = []
-  const threadSearch: typeof cache.threadSearch = {
-    ...cache.threadSearch,
-    page: (query, ...place) => {
-      searchedHere.push(`${query.inboxId} ${query.text[0]?.text ?? ''}`)
-      return cache.threadSearch.page(query, ...place)
-    },
+  const page: typeof cache.threadSearch.page = (query, ...place) => {
+    searchedHere.push(`${query.inboxId} ${query.text[0]?.text ?? ''}`)
+    return cache.threadSearch.page(query, ...place)
   }
+  const threadSearch = withMembers(cache.threadSearch, { page })
   const searches = openSearchSessions(
     { ...cache, threadSearch },
     {
@@ -63,13 +62,12 @@ it('stops counting a search once another is typed in its inbox', async () => {
     text: [{ text: word, isPhrase: false, isExcluded: false }],
   })
   let steps = 0
-  const threadSearch: typeof cache.threadSearch = {
-    ...cache.threadSearch,
+  const threadSearch = withMembers(cache.threadSearch, {
     countByFolder: () => {
       steps += 1
       return { folders: countPerFolder(() => 1), next: steps }
     },
-  }
+  })
   const searches = openSearchSessions(
     { ...cache, threadSearch },
     {

@@ -5,6 +5,7 @@ import { NO_FILTER } from '../../../../../src/shared/thread-query.ts'
 import { openSearchSessions } from '../../support/open-search-sessions.ts'
 import { emailOf } from '../../../../support/raw-payloads.ts'
 import { openTestCache, listedThread } from '../../support/open-test-cache.ts'
+import { withMembers } from '../../../../support/with-members.ts'
 
 const timeOf = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
 const mail = (id: string, minute: number): FetchedEmail =>
@@ -26,11 +27,10 @@ const openSearch = (found: { readonly here: FoundThread | null; readonly there: 
   cache.emails.storePage(inbox, 't', [mail('first', 1), mail('second', 2), mail('third', 2)])
   const query = { ...NO_FILTER, inboxIds: [inbox.id], text: [{ text: 'fog', isPhrase: false, isExcluded: false }] }
   const asked: string[] = []
-  const threadSearch: typeof cache.threadSearch = {
-    ...cache.threadSearch,
+  const threadSearch = withMembers(cache.threadSearch, {
     page: () => ({ threads: [], hasMore: false }),
     matching: () => (found.here === null ? [] : [found.here]),
-  }
+  })
   const searches = openSearchSessions(
     { ...cache, threadSearch },
     {

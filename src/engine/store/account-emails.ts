@@ -14,7 +14,7 @@ import type { AccountListQuery, FoundRows, StepBounds, ThreadSearch } from './se
 import type { SearchableEmail } from './search-index/searchable-email.ts'
 import { toSearchable } from './indexed-rows.ts'
 import type { DeliveryStore } from './deliveries.ts'
-import type { AccountListOfRow, OnBrokenRow } from './broken-row.ts'
+import type { OnBrokenRow } from './broken-row.ts'
 import { runInTransaction } from './watch-database.ts'
 import { MAX_DATE_DIFFERENCE_MS, normalizeMessageId } from './same-message.ts'
 import {
@@ -54,7 +54,7 @@ interface Row {
 interface Format<Fetched, Listed, Whole> {
   readonly table: 'received_emails' | 'sent_emails'
   readonly list: AccountList
-  readonly broken: AccountListOfRow
+  readonly broken: 'received' | 'sent e-mails'
   readonly readKept: (text: string, id: string) => ChecksummedPayload<Fetched> | null
   readonly toListed: (email: Fetched, onServer: boolean) => Listed
   readonly toWhole: (email: Fetched, onServer: boolean) => Whole

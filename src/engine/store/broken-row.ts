@@ -1,15 +1,11 @@
-/** Account-wide lists, named as in `listProgress`. */
-export type AccountListOfRow = 'received' | 'sent e-mails' | 'contacts'
-
 /**
  * A row with a damaged payload. It is fetched again. If that fails, the row is kept only if its other columns are
- * enough.
+ * enough. Inboxes and labels aren't reported, because they are polled often.
  */
 export type BrokenRow =
   | { readonly kind: 'thread' | 'emails'; readonly inboxId: string; readonly threadId: string }
-  | { readonly kind: 'labels'; readonly inboxKey: number }
-  | { readonly kind: AccountListOfRow; readonly id: string }
-  | { readonly kind: 'inboxes' }
+  | { readonly kind: 'received' | 'sent e-mails'; readonly id: string }
+  | { readonly kind: 'contacts' }
 
 /** Called when a damaged row is read, possibly more than once. */
 export type OnBrokenRow = (row: BrokenRow) => void

@@ -76,7 +76,7 @@ const createStores = (
   { onBroken, onKind }: Omit<CacheListeners, 'onCorrupt'>,
   clock: Clock,
 ) => {
-  const labels = new LabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken)
+  const labels = new LabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS))
   const accountMeta = createAccountMetaStore(database)
   const indexedRows = createIndexedRows(database)
   const selectPlace = database.prepare<[number], { readonly inboxId: string; readonly threadId: string }>(
@@ -90,7 +90,7 @@ const createStores = (
   const search = new SearchIndex(database, indexedRows, reclassified)
   const threadSearch = new ThreadSearch(database, indexedRows, search)
   const deliveryStore = createDeliveryStore(database)
-  const inboxes = new InboxStore(database, onBroken)
+  const inboxes = new InboxStore(database)
   const threadLists = new ThreadLists(database)
   const threads = new ThreadStore({
     ...{ database, labels, inboxes, search, onBroken, clock },

@@ -302,7 +302,7 @@ export class ContactStore {
 
   #readStored(id: string, wire: string): FetchedContact {
     const kept = parseChecksummedContact(wire, id)
-    if (kept?.isIntact !== true) this.#onBroken({ kind: 'contacts', id })
+    if (kept?.isIntact !== true) this.#onBroken({ kind: 'contacts' })
     return kept?.thing ?? createPlaceholderContact(id, 0)
   }
 

@@ -2,7 +2,6 @@ import type Database from 'better-sqlite3'
 import { createPlaceholderInbox, inboxParser, type FetchedInbox } from '../platform/resources/inboxes.ts'
 import { serializePayload } from '../platform/raw-payload.ts'
 import type { Inbox } from '../../shared/model.ts'
-import type { OnBrokenRow } from './broken-row.ts'
 import { runInTransaction } from './watch-database.ts'
 import { ownAddressKey } from './thread-rows.ts'
 import { createProblem } from '../../shared/result.ts'
@@ -32,6 +31,15 @@ interface Row {
 
 const ROW = 'SELECT key, id, on_server, added, wire FROM inboxes'
 
+/** A damaged inbox is shown without its fields until the next poll. */
+const readInbox = ({ wire, id }: Row): FetchedInbox => inboxParser.stored(wire, id) ?? createPlaceholderInbox(id)
+
+const toStored = (row: Row): StoredInbox => {
+  const { fromName, ...inbox } = readInbox(row)
+  const onServer = row.on_server === 1
+  return { key: row.key, id: row.id, inbox: { ...inbox, onServer }, fromName, onServer, isAdded: row.added === 1 }
+}
+
 const prepareStatements = (database: Database.Database) => ({
   all: database.prepare<[], Row>(`${ROW} ORDER BY position, key`),
   one: database.prepare<[string], Row>(`${ROW} WHERE id = ?`),
@@ -51,25 +59,23 @@ const prepareStatements = (database: Database.Database) => ({
 
 export class InboxStore {
   readonly #database: Database.Database
-  readonly #onBroken: OnBrokenRow
   readonly #sql: ReturnType<typeof prepareStatements>
   #addresses: ReadonlySet<string> | null = null
   readonly #refs = new Map<string, InboxRef>()
 
-  constructor(database: Database.Database, onBroken: OnBrokenRow = () => undefined) {
+  constructor(database: Database.Database) {
     this.#database = database
-    this.#onBroken = onBroken
     this.#sql = prepareStatements(database)
   }
 
   /** Inboxes in the platform's order. */
   all(): readonly StoredInbox[] {
-    return this.#sql.all.all().map((row) => this.#toStored(row))
+    return this.#sql.all.all().map(toStored)
   }
 
   get(id: string): StoredInbox | undefined {
     const row = this.#sql.one.get(id)
-    return row === undefined ? undefined : this.#toStored(row)
+    return row && toStored(row)
   }
 
   /** Cached, since every change to a thread reads it: an inbox keeps its key. */
@@ -92,7 +98,7 @@ export class InboxStore {
 
   /** Own addresses in `ownAddressKey` form. Cached until an inbox changes, since every thread list reads them. */
   ownAddresses(): ReadonlySet<string> {
-    this.#addresses ??= new Set(this.#sql.all.all().map((row) => ownAddressKey(this.#read(row).emailAddress)))
+    this.#addresses ??= new Set(this.#sql.all.all().map((row) => ownAddressKey(readInbox(row).emailAddress)))
     return this.#addresses
   }
 
@@ -144,17 +150,5 @@ export class InboxStore {
   /** Call when inboxes were written without this store. */
   forgetAddresses(): void {
     this.#addresses = null
-  }
-
-  #read(row: Row): FetchedInbox {
-    const inbox = inboxParser.stored(row.wire, row.id)
-    if (inbox === null) this.#onBroken({ kind: 'inboxes' })
-    return inbox ?? createPlaceholderInbox(row.id)
-  }
-
-  #toStored(row: Row): StoredInbox {
-    const { fromName, ...inbox } = this.#read(row)
-    const onServer = row.on_server === 1
-    return { key: row.key, id: row.id, inbox: { ...inbox, onServer }, fromName, onServer, isAdded: row.added === 1 }
   }
 }

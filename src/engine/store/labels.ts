@@ -2,7 +2,6 @@ import type Database from 'better-sqlite3'
 import { createPlaceholderLabel, toFetchedLabel, labelParser, type FetchedLabel } from '../platform/resources/labels.ts'
 import { serializePayload } from '../platform/raw-payload.ts'
 import type { Label } from '../../shared/model.ts'
-import type { OnBrokenRow } from './broken-row.ts'
 import { runInTransaction } from './watch-database.ts'
 
 /** The user's label changes that the platform hasn't confirmed yet. */
@@ -52,15 +51,13 @@ interface ShownLabels {
 export class LabelStore {
   readonly #database: Database.Database
   readonly #pending: PendingLabels
-  readonly #onBroken: OnBrokenRow
   readonly #sql: ReturnType<typeof prepareStatements>
   /** Cached because every row of a list reads its labels, and labels seldom change. */
   readonly #known = new Map<number, ShownLabels>()
 
-  constructor(database: Database.Database, pending: PendingLabels, onBroken: OnBrokenRow) {
+  constructor(database: Database.Database, pending: PendingLabels) {
     this.#database = database
     this.#pending = pending
-    this.#onBroken = onBroken
     this.#sql = prepareStatements(database)
   }
 
@@ -74,12 +71,10 @@ export class LabelStore {
     return this.#shown(inboxKey).byId
   }
 
-  /** The platform's latest state, without pending changes. */
+  /** The platform's latest state, without pending changes. A damaged label shows its ID until the next poll. */
   onPlatform(inboxKey: number): readonly Label[] {
     return this.#sql.ofInbox.all(inboxKey).map(({ id, wire }) => {
-      const kept = labelParser.stored(wire, id)
-      if (kept === null) this.#onBroken({ kind: 'labels', inboxKey })
-      const { name, color } = kept ?? createPlaceholderLabel(id)
+      const { name, color } = labelParser.stored(wire, id) ?? createPlaceholderLabel(id)
       return { id, name, color }
     })
   }

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../shared/result.ts'
 import { isNotFound } from '../platform/platform-problem.ts'
 import type { BrokenRow } from '../store/broken-row.ts'
-import { NO_LIST_PROGRESS } from '../store/list-progress.ts'
+import { scheduleContactCrawl, UNCRAWLED_KEY } from '../store/contact-crawl.ts'
 import type { AccountListSync } from './account-lists.ts'
 import type { ThreadSync } from './thread-sync.ts'
 import type { AccountServices } from './account-services.ts'
@@ -91,25 +91,9 @@ export class RowRepairer {
         cache.sentEmails.repair(row.id)
         return () => lists.refetch('sent e-mails', row.id, 'screen')
       case 'contacts':
-        return () => this.#crawlContacts()
-      case 'labels': {
-        const found = cache.inboxes.all().find(({ key }) => key === row.inboxKey)
-        return () => (found === undefined ? Promise.resolve() : threads.labels(found, 'screen'))
-      }
-      case 'inboxes':
-        return () => lists.inboxes('screen')
+        // Starting over each time that the row is read would never reach its page.
+        if (cache.accountMeta.number(UNCRAWLED_KEY) !== 1) scheduleContactCrawl(cache)
+        return () => Promise.resolve()
     }
-  }
-
-  async #crawlContacts(): Promise<void> {
-    const { cache, hub, lists } = this.#parts
-    const { rounds } = cache.listProgress.get('contacts')
-    cache.listProgress.set('contacts', { ...NO_LIST_PROGRESS, rounds })
-    for (let isEnd = false; !isEnd;) {
-      const step = await lists.crawl('contacts', 'sync')
-      // A crawl that started over may fail at the same place again, so leave the rest to regular crawls.
-      isEnd = step.isEnd || step.isLost === true
-    }
-    hub.contacts()
   }
 }

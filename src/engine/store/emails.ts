@@ -111,16 +111,12 @@ const prepareStatements = (database: Database.Database) => ({
 
 export class EmailStore {
   readonly #database: Database.Database
-  readonly #search: Pick<SearchIndex, 'indexEmail' | 'dropEmail'>
+  readonly #search: Pick<SearchIndex, 'write'>
   readonly #onBroken: OnBrokenRow
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #largeBodies: ReturnType<typeof createLargeBodyStore>
 
-  constructor(
-    database: Database.Database,
-    search: Pick<SearchIndex, 'indexEmail' | 'dropEmail'>,
-    onBroken: OnBrokenRow,
-  ) {
+  constructor(database: Database.Database, search: Pick<SearchIndex, 'write'>, onBroken: OnBrokenRow) {
     this.#database = database
     this.#search = search
     this.#onBroken = onBroken
@@ -250,7 +246,7 @@ export class EmailStore {
         const emailKey = this.#sql.upsert.get(key, email.id, email.receivedAt, addChecksum(email))
         if (emailKey === undefined) return false
         this.#largeBodies.store(emailKey, email, fetched)
-        this.#search.indexEmail(key, emailKey, this.#toSearchable(emailKey, email))
+        this.#index(key, emailKey, email)
         return true
       })
       return written.some((isWritten) => isWritten)
@@ -306,10 +302,10 @@ export class EmailStore {
         const kept = parseChecksummedEmail(row.wire, row.id)
         if (kept === null) {
           this.#sql.remove.run(row.key)
-          this.#search.dropEmail(row.key)
+          this.#search.write((index) => index.dropEmail(row.key))
         } else if (!kept.isIntact) {
           this.#sql.rewrite.run(addChecksum(kept.thing), row.key)
-          this.#search.indexEmail(key, row.key, this.#toSearchable(row.key, kept.thing))
+          this.#index(key, row.key, kept.thing)
         }
       }
     })
@@ -328,7 +324,8 @@ export class EmailStore {
     return known?.isIntact === true ? mergeEmail(known.thing, fetched) : fetched
   }
 
-  #toSearchable(emailKey: number, email: FetchedEmail): SearchableEmail {
-    return toSearchable(this.#largeBodies.complete(emailKey, email), toEmailFacts(email))
+  #index(threadKey: number, emailKey: number, email: FetchedEmail): void {
+    const searchable = toSearchable(this.#largeBodies.complete(emailKey, email), toEmailFacts(email))
+    this.#search.write((index) => index.indexEmail(threadKey, emailKey, searchable))
   }
 }

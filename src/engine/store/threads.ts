@@ -102,7 +102,7 @@ interface ThreadStoreParts {
   readonly labels: Pick<LabelStore, 'byId' | 'isGone'>
   readonly inboxes: Pick<InboxStore, 'ownAddresses'>
   readonly lists: Pick<ThreadLists, 'page'>
-  readonly search: Pick<SearchIndex, 'indexThread' | 'indexState' | 'recordOrder' | 'dropThread'>
+  readonly search: Pick<SearchIndex, 'write'>
   readonly pending: PendingChanges
   readonly onBroken: OnBrokenRow
   readonly clock: Clock
@@ -252,7 +252,7 @@ export class ThreadStore {
     if (row?.on_server !== 0) return null
     return this.#transact((touch) => {
       const before = toListedThreadState(row)
-      this.#parts.search.dropThread(row.key)
+      this.#parts.search.write((index) => index.dropThread(row.key))
       this.#rows.remove(row.key)
       touch.add(threadId, before, null)
       this.#removedAt.set(nameOf(inbox, threadId), this.#parts.clock.elapsed())
@@ -274,7 +274,8 @@ export class ThreadStore {
       const writers = this.#rows.gatherWriters(row.key)
       this.#rows.updateReading(row, reading, writers)
       if (before.inSent !== after.inSent) {
-        this.#parts.search.indexThread(toSearchableThread(inbox, row.key, after, this.#rows.read(inbox, row)))
+        const thread = toSearchableThread(inbox, row.key, after, this.#rows.read(inbox, row))
+        this.#parts.search.write((index) => index.indexThread(thread))
       }
       const isOtherwise = row.snippet !== snippet || row.writers !== writers || before.inSent !== after.inSent
       if (isOtherwise) touch.add(threadId, before, after)
@@ -328,7 +329,7 @@ export class ThreadStore {
     const key = this.#rows.insertIfNew(inbox, thread.id, shown, sealed)
     if (key === null) return false
     touch.add(thread.id, null, shown.place)
-    this.#parts.search.indexThread(toSearchableThread(inbox, key, shown.place, thread))
+    this.#parts.search.write((index) => index.indexThread(toSearchableThread(inbox, key, shown.place, thread)))
     return true
   }
 
@@ -347,10 +348,10 @@ export class ThreadStore {
     const searchable = toSearchableThread(inbox, row.key, place, thread)
     if (isStateOnly) {
       this.#rows.updateState(row.key, place)
-      this.#parts.search.indexState(searchable)
+      this.#parts.search.write((index) => index.indexState(searchable))
     } else {
       this.#rows.update(row.key, shown, sealed)
-      this.#parts.search.indexThread(searchable)
+      this.#parts.search.write((index) => index.indexThread(searchable))
     }
     touch.add(thread.id, toListedThreadState(row), place)
   }
@@ -410,7 +411,7 @@ export class ThreadStore {
       while (end < threads.length && threads[end]?.receivedAt === time) end += 1
       if (end - start > 1) {
         const keys = threads.slice(start, end).flatMap(({ id }) => this.#rows.find(inbox, id)?.key ?? [])
-        this.#parts.search.recordOrder(keys)
+        this.#parts.search.write((index) => index.recordOrder(keys))
       }
       start = end
     }

@@ -238,44 +238,19 @@ export class SearchIndex {
     return { emails, of: Math.max(emails, this.#state(platformCounter(inboxKey))) }
   }
 
-  // Call the following methods within a transaction of the stores.
-
-  indexThread(thread: SearchableThread): void {
-    this.#guard(() => this.#writer.indexThread(thread))
-  }
-
-  indexState(thread: SearchableThread): void {
-    this.#guard(() => this.#writer.indexState(thread))
-  }
-
-  recordOrder(threadKeys: readonly number[]): void {
-    this.#guard(() => this.#writer.recordOrder(threadKeys))
-  }
-
-  indexEmail(threadKey: number, emailKey: number, email: SearchableEmail): void {
-    this.#guard(() => this.#writer.indexEmail(threadKey, emailKey, email))
-  }
-
-  dropEmail(emailKey: number): void {
-    this.#guard(() => this.#writer.dropEmail(emailKey))
-  }
-
-  dropThread(threadKey: number): void {
-    this.#guard(() => this.#writer.dropThread(threadKey))
+  /** Runs a write to the index. Call within a transaction of the stores. A damaged index doesn't make storing mail fail. */
+  write(work: (writer: IndexWriter) => void): void {
+    this.unlessDamaged<unknown>(true, () => work(this.#writer))
   }
 
   indexAccountEmail(list: AccountList, rowKey: number, email: SearchableEmail): void {
-    this.#guard(() => {
-      this.#versions[list] += 1
-      for (const threadKey of this.#writer.indexAccountEmail(list, rowKey, email)) this.#reclassified(threadKey)
-    })
+    this.#versions[list] += 1
+    this.write((writer) => writer.indexAccountEmail(list, rowKey, email).forEach(this.#reclassified))
   }
 
   dropAccountEmail(list: AccountList, rowKey: number): void {
-    this.#guard(() => {
-      this.#versions[list] += 1
-      this.#writer.dropAccountEmail(list, rowKey)
-    })
+    this.#versions[list] += 1
+    this.write((writer) => writer.dropAccountEmail(list, rowKey))
   }
 
   /**
@@ -341,16 +316,6 @@ export class SearchIndex {
   /** Has everything indexed again in the background. */
   rebuild(): void {
     this.#setState('version', 0)
-  }
-
-  /** Runs a write to the index. If the index is damaged, it is rebuilt, and storing mail doesn't fail. */
-  #guard(work: () => void): void {
-    try {
-      work()
-    } catch (thrown) {
-      if (!isDamagedIndexError(thrown)) throw thrown
-      this.rebuild()
-    }
   }
 
   #placeSome(): boolean {

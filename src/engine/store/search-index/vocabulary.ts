@@ -13,42 +13,32 @@ const MAX_WORDS = 256
 /** Maximum characters stored of a word. Longer words rarely share this many. */
 const MAX_STORED_LENGTH = 32
 
-const MAX_CACHED_TERMS = 50_000
+/** Maximum words to remember, so that common ones aren't split and written for every e-mail. */
+const MAX_KNOWN_WORDS = 50_000
 
 const characters = (word: string): readonly string[] => Array.from(word)
 
-/**
- * Cache of words and prefix tokens by number, so that common ones aren't split and written for every e-mail. Uses
- * arrays of numbers: hundreds of terms are read per e-mail, and objects would be scattered in memory.
- */
-interface TermCache {
-  readonly words: Map<string, number>
-  readonly tokens: Map<string, number>
-  readonly texts: string[]
-  /** Number of the last e-mail with the term, to list the term once per e-mail. */
-  readonly metIn: number[]
-  /** True if the table has the term, or if the term is never stored. */
-  readonly isKept: boolean[]
-  /** Numbers of the word's prefix tokens with two letters (`pairs`) and three letters (`triples`), or 0. */
-  readonly pairs: number[]
-  readonly triples: number[]
+interface Word {
+  /** Tokens for its first two and three letters. */
+  readonly tokens: readonly string[]
+  /** Terms to store: the word, unless a token finds it, and the token for its first two letters. */
+  readonly terms: readonly string[]
 }
 
-/** An empty cache. Number 0 is reserved. */
-const createTermCache = (): TermCache => ({
-  words: new Map(),
-  tokens: new Map(),
-  texts: [''],
-  metIn: [0],
-  isKept: [true],
-  pairs: [0],
-  triples: [0],
-})
+const splitWord = (word: string): Word => {
+  const letters = characters(word)
+  // A single character has no prefix token, for example in scripts where each character is a word.
+  if (letters.length < 2) return { tokens: [], terms: [] }
+  const pair = TWO_LETTERS + letters.slice(0, 2).join('')
+  if (letters.length === 2) return { tokens: [pair], terms: [pair] }
+  const tokens = [pair, THREE_LETTERS + letters.slice(0, 3).join('')]
+  return { tokens, terms: letters.length === 3 ? [pair] : [pair, letters.slice(0, MAX_STORED_LENGTH).join('')] }
+}
 
 export interface ReadWords {
   readonly beginnings: readonly string[]
-  /** Numbers of terms that the table may not have yet. */
-  readonly added: readonly number[]
+  /** Terms that the table may not have yet. */
+  readonly added: readonly string[]
 }
 
 const term = (text: string): string => `"${text}"${characters(text).length >= MAX_STORED_LENGTH ? ' *' : ''}`
@@ -74,10 +64,10 @@ const prepare = (database: Database.Database) => ({
 export class Vocabulary {
   readonly #database: Database.Database
   readonly #statements: ReturnType<typeof prepare>
-  #terms = createTermCache()
-  /** Number of terms in the table, as of the last read. */
-  #known = 0
-  #email = 0
+  readonly #words = new Map<string, Word>()
+  /** Terms that the table has, and their number there as of the last read. */
+  readonly #stored = new Set<string>()
+  #count = 0
 
   constructor(database: Database.Database) {
     this.#database = database
@@ -87,42 +77,28 @@ export class Vocabulary {
   /** Terms of an e-mail, to be stored with `keep`. @param fields the e-mail's words by field */
   read(fields: readonly (readonly string[])[]): ReadWords {
     const count = this.#statements.count.get() ?? 0
-    // The count differs after a rollback: the cache may have terms that were rolled back.
-    if (count !== this.#known || this.#terms.words.size > MAX_CACHED_TERMS) this.#terms = createTermCache()
-    this.#known = count
-    this.#email += 1
-    const email = this.#email
-    const { words, texts, metIn, isKept, pairs, triples } = this.#terms
-    const beginnings: string[] = []
-    const added: number[] = []
-    const meet = (term: number): boolean => {
-      if (metIn[term] === email) return false
-      metIn[term] = email
-      if (isKept[term] === false) added.push(term)
-      return true
+    // The count differs after a rollback, which may have removed stored terms.
+    if (count !== this.#count || this.#words.size > MAX_KNOWN_WORDS) this.#forget()
+    this.#count = count
+    const beginnings = new Set<string>()
+    const added = new Set<string>()
+    for (const text of new Set(fields.flat())) {
+      const word = this.#words.get(text) ?? splitWord(text)
+      this.#words.set(text, word)
+      for (const token of word.tokens) beginnings.add(token)
+      for (const each of word.terms) if (!this.#stored.has(each)) added.add(each)
     }
-    for (const field of fields) {
-      for (const text of field) {
-        const word = words.get(text) ?? this.#learn(text)
-        if (!meet(word)) continue
-        const [pair, triple] = [pairs[word] ?? 0, triples[word] ?? 0]
-        if (pair > 0 && meet(pair)) beginnings.push(texts[pair] ?? '')
-        if (triple > 0 && meet(triple)) beginnings.push(texts[triple] ?? '')
-      }
-    }
-    return { beginnings, added }
+    return { beginnings: [...beginnings], added: [...added] }
   }
 
   /** Stores the terms of the last `read`. */
   keep({ added }: ReadWords): void {
-    const { isKept, texts } = this.#terms
-    const fresh = added.filter((term) => isKept[term] === false)
-    if (fresh.length === 0) return
-    for (const term of fresh) isKept[term] = true
-    const { changes } = this.#statements.insert.run(JSON.stringify(fresh.map((term) => texts[term])))
+    if (added.length === 0) return
+    for (const each of added) this.#stored.add(each)
+    const { changes } = this.#statements.insert.run(JSON.stringify(added))
     if (changes === 0) return
-    this.#known += changes
-    this.#statements.setCount.run(this.#known)
+    this.#count += changes
+    this.#statements.setCount.run(this.#count)
   }
 
   /** FTS5 condition for a phrase whose last word is a prefix. */
@@ -146,41 +122,18 @@ export class Vocabulary {
   }
 
   clear(): void {
-    this.#terms = createTermCache()
-    this.#known = 0
+    this.#forget()
+    this.#count = 0
     this.#database.exec('DELETE FROM search_terms')
+  }
+
+  #forget(): void {
+    this.#words.clear()
+    this.#stored.clear()
   }
 
   // U+10FFFF is the greatest character in SQLite's byte order.
   #startingWith(beginning: string): readonly string[] {
     return this.#statements.between.all(beginning, `${beginning}\u{10ffff}`, MAX_WORDS + 1)
-  }
-
-  #learn(word: string): number {
-    const letters = characters(word)
-    // A single character has no prefix token, for example in scripts where each character is a word.
-    const pair = letters.length < 2 ? 0 : this.#tokenOf(TWO_LETTERS, letters.slice(0, 2))
-    const triple = letters.length < 3 ? 0 : this.#tokenOf(THREE_LETTERS, letters.slice(0, 3))
-    const text = letters.length > MAX_STORED_LENGTH ? letters.slice(0, MAX_STORED_LENGTH).join('') : word
-    // Words of up to three letters aren't stored as terms: the prefix tokens cover them.
-    const found = this.#add(text, letters.length <= 3, pair, triple)
-    this.#terms.words.set(word, found)
-    return found
-  }
-
-  #tokenOf(mark: string, letters: readonly string[]): number {
-    const token = mark + letters.join('')
-    const found = this.#terms.tokens.get(token) ?? this.#add(token, mark !== TWO_LETTERS)
-    this.#terms.tokens.set(token, found)
-    return found
-  }
-
-  #add(text: string, isKept: boolean, pair = 0, triple = 0): number {
-    const terms = this.#terms
-    terms.metIn.push(0)
-    terms.isKept.push(isKept)
-    terms.pairs.push(pair)
-    terms.triples.push(triple)
-    return terms.texts.push(text) - 1
   }
 }

@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3'
-import { MESSAGE_ID_PATH } from '../platform/resources/thread-emails.ts'
 import {
   createPlaceholderReceivedEmail,
   mergeReceivedEmail,
@@ -18,7 +17,6 @@ import type { OnBrokenRow } from './broken-row.ts'
 import { runInTransaction } from './watch-database.ts'
 import { MAX_DATE_DIFFERENCE_MS, normalizeMessageId } from './same-message.ts'
 import {
-  PAYLOAD_JSON_SQL,
   parseChecksummedReceivedEmail,
   parseChecksummedSentEmail,
   addChecksum,
@@ -39,8 +37,8 @@ export type FetchedAccountEmail = FetchedReceivedEmail | FetchedSentEmail
  */
 const REMOVED_FOR_MS = 120_000
 
-/** Maximum rows searched for a Message-ID, since each one is read in full. */
-const MAX_SCANNED_ROWS = 5_000
+/** Maximum e-mails read per Message-ID: anyone can copy a Message-ID. */
+const MAX_SAME_ID = 100
 
 interface Row {
   readonly key: number
@@ -49,6 +47,7 @@ interface Row {
   readonly on_server: number
   readonly complete: number
   readonly wire: string
+  readonly message_id: string | null
 }
 
 interface Format<Fetched, Listed, Whole> {
@@ -74,7 +73,7 @@ const toStorageOrder = <Email extends { readonly createdAt: number }>(page: read
   page.toReversed().toSorted((one, other) => other.createdAt - one.createdAt)
 
 const prepareStatements = (database: Database.Database, table: 'received_emails' | 'sent_emails') => {
-  const ROW = 'SELECT key, id, created_at, on_server, complete, wire'
+  const ROW = 'SELECT key, id, created_at, on_server, complete, wire, message_id'
   return {
     page: database.prepare<[number, number], Row>(
       `${ROW} FROM ${table} ORDER BY created_at DESC, key DESC LIMIT ? OFFSET ?`,
@@ -82,19 +81,9 @@ const prepareStatements = (database: Database.Database, table: 'received_emails'
     count: database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck(),
     one: database.prepare<[string], Row>(`${ROW} FROM ${table} WHERE id = ?`),
     byKey: database.prepare<[number], Row>(`${ROW} FROM ${table} WHERE key = ?`),
-    byMessageId: database.prepare<[number, number, number, string], Row>(
-      `${ROW} FROM (
-         SELECT * FROM ${table} WHERE created_at BETWEEN ? AND ?
-         ORDER BY created_at DESC LIMIT ?
-       ) WHERE CASE WHEN json_valid(${PAYLOAD_JSON_SQL})
-         THEN trim(json_extract(${PAYLOAD_JSON_SQL}, '${MESSAGE_ID_PATH}'), ' <>') END = ?`,
+    byMessageId: database.prepare<[string, number, number], Row>(
+      `${ROW} FROM ${table} WHERE message_id = ? AND created_at BETWEEN ? AND ? LIMIT ${MAX_SAME_ID}`,
     ),
-    messageId: database
-      .prepare<[string], string | null>(
-        `SELECT CASE WHEN json_valid(${PAYLOAD_JSON_SQL})
-           THEN json_extract(${PAYLOAD_JSON_SQL}, '${MESSAGE_ID_PATH}') END FROM ${table} WHERE id = ?`,
-      )
-      .pluck(),
     idsBetween: database
       .prepare<[number, number], string>(
         `SELECT id FROM ${table} WHERE created_at > ? AND created_at <= ? AND on_server = 1`,
@@ -177,19 +166,14 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
 
   /** Null if the list response didn't include it. */
   messageIdOf(id: string): string | null {
-    return this.#sql.messageId.get(id) ?? null
+    return this.#sql.one.get(id)?.message_id ?? null
   }
 
   /** E-mails with a Message-ID, within a day of `around`, in milliseconds since the epoch. */
   withMessageId(messageId: string, around: number): readonly Fetched[] {
     const wanted = normalizeMessageId(messageId)
     if (wanted === '') return []
-    const rows = this.#sql.byMessageId.all(
-      around - MAX_DATE_DIFFERENCE_MS,
-      around + MAX_DATE_DIFFERENCE_MS,
-      MAX_SCANNED_ROWS,
-      wanted,
-    )
+    const rows = this.#sql.byMessageId.all(wanted, around - MAX_DATE_DIFFERENCE_MS, around + MAX_DATE_DIFFERENCE_MS)
     return rows.flatMap((row) => this.#read(row) ?? [])
   }
 

@@ -22,11 +22,13 @@ const readChecksummed = (text: string): string | null => {
   return checksumOf(json) === text.slice(0, CHECKSUM_LENGTH) ? json : null
 }
 
-/** SQL for the payload in a column, without its checksum. */
-export const payloadJsonSql = (column: string): string => `substr(${column}, ${CHECKSUM_LENGTH + 1})`
-
 /** SQL for the payload in the `wire` column, without its checksum. */
-export const PAYLOAD_JSON_SQL = payloadJsonSql('wire')
+export const PAYLOAD_JSON_SQL = `substr(wire, ${CHECKSUM_LENGTH + 1})`
+
+/** SQL for a field of that payload; null unless it is a string, because the payload may contain any type. */
+export const payloadTextSql = (path: string): string =>
+  `CASE WHEN json_valid(${PAYLOAD_JSON_SQL}) THEN CASE json_type(${PAYLOAD_JSON_SQL}, '${path}')
+     WHEN 'text' THEN json_extract(${PAYLOAD_JSON_SQL}, '${path}') END END`
 
 /** A stored payload. `isIntact` is false if the checksum doesn't match. */
 export interface ChecksummedPayload<Thing> {

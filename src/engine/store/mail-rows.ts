@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { PAYLOAD_JSON_SQL } from './checksummed-payload.ts'
+import { payloadTextSql } from './checksummed-payload.ts'
 
 /** An e-mail's row, with the fields that show which message it is a copy of. */
 export interface MailRow {
@@ -19,11 +19,7 @@ export interface MailThreadRef {
   readonly inboxKey: number
 }
 
-/** SQL for a field of a row's payload; null unless it is a string, because the payload may contain any type. */
-const payloadField = (field: string): string =>
-  `CASE WHEN json_valid(${PAYLOAD_JSON_SQL}) THEN CASE json_type(${PAYLOAD_JSON_SQL}, '$.${field}')
-     WHEN 'text' THEN json_extract(${PAYLOAD_JSON_SQL}, '$.${field}') END END`
-const NAMES = `${payloadField('message_id')} AS messageId, ${payloadField('"from"')} AS "from", ${payloadField('subject')} AS subject`
+const NAMES = `message_id AS messageId, ${payloadTextSql('$.from')} AS "from", ${payloadTextSql('$.subject')} AS subject`
 
 const THREADS =
   'threads.key, threads.id, inboxes.id AS inboxId, inbox_key AS inboxKey FROM threads JOIN inboxes ON inboxes.key = inbox_key'

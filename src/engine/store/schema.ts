@@ -1,14 +1,15 @@
 import type Database from 'better-sqlite3'
 import type { Migration } from './open-database.ts'
 import { runInTransaction } from './watch-database.ts'
-import { payloadJsonSql } from './checksummed-payload.ts'
+import { PAYLOAD_JSON_SQL } from './checksummed-payload.ts'
 import { SEARCH_TABLES } from './search-index/schema.ts'
 
-/** SQL for the Message-ID in a row's checksummed payload. */
-const messageIdIn = (wire: string): string => {
-  const words = payloadJsonSql(wire)
-  return `CASE WHEN json_valid(${words}) THEN trim(json_extract(${words}, '$.message_id'), ' <>') END`
-}
+/**
+ * A column with the Message-ID of a row's payload, without brackets; null if it has none or is damaged. It leads from an
+ * e-mail to its copies, if the platform uses different IDs for them.
+ */
+const MESSAGE_ID = `message_id TEXT AS (CASE WHEN json_valid(${PAYLOAD_JSON_SQL})
+      THEN nullif(trim(${PAYLOAD_JSON_SQL} ->> '$.message_id', ' <>'), '') END) STORED`
 
 /** SQL: true for a thread whose e-mails still have to be fetched. */
 export const lacksEmails = (row: '' | 'threads.' | 'NEW.' | 'OLD.'): string =>
@@ -22,8 +23,10 @@ const accountList = (table: 'received_emails' | 'sent_emails'): string => `
     on_server INTEGER NOT NULL,
     -- 1 if \`wire\` holds the whole e-mail, 0 if only the list's fields.
     complete INTEGER NOT NULL,
-    wire TEXT NOT NULL
+    wire TEXT NOT NULL,
+    ${MESSAGE_ID}
   ) STRICT;
+  CREATE INDEX ${table}_by_message_id ON ${table} (message_id) WHERE message_id IS NOT NULL;
   CREATE INDEX ${table}_by_time ON ${table} (created_at DESC, key DESC);
   CREATE INDEX ${table}_gone ON ${table} (key) WHERE on_server = 0;`
 
@@ -132,8 +135,10 @@ const MAIL = `
     received_at INTEGER NOT NULL,
     on_server INTEGER NOT NULL,
     wire TEXT NOT NULL,
+    ${MESSAGE_ID},
     UNIQUE (thread_key, id)
   ) STRICT;
+  CREATE INDEX emails_by_message_id ON emails (message_id) WHERE message_id IS NOT NULL;
   CREATE INDEX emails_gone ON emails (thread_key) WHERE on_server = 0;
 
 ${accountList('received_emails')}
@@ -156,21 +161,6 @@ ${accountList('sent_emails')}
   -- written by a newer Linnet.
   CREATE TABLE version_stamp (version INTEGER NOT NULL) STRICT;
 
-  -- Message-IDs of thread e-mails, without brackets. They lead from an e-mail in an account-wide list to its thread if
-  -- the platform uses different IDs for the two copies.
-  CREATE TABLE message_names (
-    email_key INTEGER PRIMARY KEY,
-    name TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX message_names_by_name ON message_names (name);
-
-  CREATE TRIGGER name_message AFTER INSERT ON emails BEGIN
-    INSERT OR REPLACE INTO message_names (email_key, name)
-      SELECT NEW.key, name FROM (SELECT ${messageIdIn('NEW.wire')} AS name) WHERE name <> '';
-  END;
-  CREATE TRIGGER forget_message AFTER DELETE ON emails BEGIN
-    DELETE FROM message_names WHERE email_key = OLD.key;
-  END;
 `
 
 /** Columns of the table `thread_counts`, for a row of `threads`. */
@@ -214,6 +204,24 @@ export const repairThreadCounts = (database: Database.Database): void => {
   if (findDifference.get() === undefined) return
   runInTransaction(database, () => database.exec(`DELETE FROM thread_counts; INSERT INTO thread_counts ${COUNTED};`))
 }
+
+/** Triggers that add a row to the queue for each e-mail of a table, and remove it. */
+const queueEmails = (table: string, list: 0 | 1 | 2, time: string): string => `
+  CREATE TRIGGER queue_${table} AFTER INSERT ON ${table} BEGIN
+    INSERT INTO keeping (list, row_key, id, at, twin)
+      VALUES (${list}, NEW.key, NEW.id, NEW.${time},
+        ${list} <> 2 AND EXISTS (SELECT 1 FROM keeping WHERE id = NEW.id AND list = 2));
+  END;
+  CREATE TRIGGER unqueue_${table} AFTER DELETE ON ${table} BEGIN
+    DELETE FROM keeping WHERE list = ${list} AND row_key = OLD.key;
+  END;`
+
+/** A trigger that has an e-mail fetched again if its payload was damaged. */
+const fetchAgain = (table: string, list: 0 | 1): string => `
+  CREATE TRIGGER fetch_${table}_again AFTER UPDATE OF complete ON ${table}
+    WHEN NEW.complete = 0 AND OLD.complete = 1 BEGIN
+    UPDATE keeping SET state = 0, failures = 0, retry_at = 0 WHERE list = ${list} AND row_key = NEW.key;
+  END;`
 
 /** More tables about the mail: its files, data still to be fetched, permanent local deletions, and deliveries. */
 const OTHER_TABLES = `
@@ -259,36 +267,14 @@ const OTHER_TABLES = `
   CREATE INDEX keeping_by_id ON keeping (id);
   CREATE INDEX keeping_counts ON keeping (twin, state, at);
 
-  CREATE TRIGGER keep_email AFTER INSERT ON emails BEGIN
-    INSERT INTO keeping (list, row_key, id, at) VALUES (2, NEW.key, NEW.id, NEW.received_at);
+  ${queueEmails('emails', 2, 'received_at')}
+  CREATE TRIGGER count_once AFTER INSERT ON emails BEGIN
     UPDATE keeping SET twin = 1 WHERE id = NEW.id AND list <> 2;
   END;
-  CREATE TRIGGER keep_received_email AFTER INSERT ON received_emails BEGIN
-    INSERT INTO keeping (list, row_key, id, at, twin)
-      VALUES (0, NEW.key, NEW.id, NEW.created_at, EXISTS (SELECT 1 FROM keeping WHERE id = NEW.id AND list = 2));
-  END;
-  CREATE TRIGGER keep_sent_email AFTER INSERT ON sent_emails BEGIN
-    INSERT INTO keeping (list, row_key, id, at, twin)
-      VALUES (1, NEW.key, NEW.id, NEW.created_at, EXISTS (SELECT 1 FROM keeping WHERE id = NEW.id AND list = 2));
-  END;
-  CREATE TRIGGER forget_email AFTER DELETE ON emails BEGIN
-    DELETE FROM keeping WHERE list = 2 AND row_key = OLD.key;
-  END;
-  CREATE TRIGGER forget_received_email AFTER DELETE ON received_emails BEGIN
-    DELETE FROM keeping WHERE list = 0 AND row_key = OLD.key;
-  END;
-  CREATE TRIGGER forget_sent_email AFTER DELETE ON sent_emails BEGIN
-    DELETE FROM keeping WHERE list = 1 AND row_key = OLD.key;
-  END;
-  -- Fetch an e-mail again if its payload was damaged.
-  CREATE TRIGGER keep_received_email_again AFTER UPDATE OF complete ON received_emails
-    WHEN NEW.complete = 0 AND OLD.complete = 1 BEGIN
-    UPDATE keeping SET state = 0, failures = 0, retry_at = 0 WHERE list = 0 AND row_key = NEW.key;
-  END;
-  CREATE TRIGGER keep_sent_email_again AFTER UPDATE OF complete ON sent_emails
-    WHEN NEW.complete = 0 AND OLD.complete = 1 BEGIN
-    UPDATE keeping SET state = 0, failures = 0, retry_at = 0 WHERE list = 1 AND row_key = NEW.key;
-  END;
+  ${queueEmails('received_emails', 0, 'created_at')}
+  ${queueEmails('sent_emails', 1, 'created_at')}
+  ${fetchAgain('received_emails', 0)}
+  ${fetchAgain('sent_emails', 1)}
 
   -- Mail that the user permanently deleted when this computer had the only copy. Salvaging a broken cache must not
   -- restore it, and its pending changes are obsolete.

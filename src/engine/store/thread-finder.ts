@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { EMAIL_PATHS } from '../platform/resources/thread-emails.ts'
 import type { InboxRef } from './inboxes.ts'
 import { normalizeMessageId, isSameMessage } from './same-message.ts'
-import { PAYLOAD_JSON_SQL } from './checksummed-payload.ts'
+import { payloadTextSql } from './checksummed-payload.ts'
 
 export interface ListedMessage {
   readonly id: string
@@ -31,19 +31,16 @@ interface Row {
   readonly direction: string | null
 }
 
-const payloadField = (path: string): string =>
-  `CASE WHEN json_valid(${PAYLOAD_JSON_SQL}) THEN json_extract(${PAYLOAD_JSON_SQL}, '${path}') END`
-
 export const createThreadFinder = (database: Database.Database) => {
   const select = database.prepare<[string, string, number], Row>(
     `SELECT named.id AS emailId, inboxes.key AS inboxKey, inboxes.id AS inboxId, threads.id AS threadId,
        named."from", named.subject, named.direction
      FROM (
-       SELECT id, thread_key, ${payloadField('$.from')} AS "from", ${payloadField('$.subject')} AS subject,
-         ${payloadField(EMAIL_PATHS.direction)} AS direction
+       SELECT id, thread_key, ${payloadTextSql('$.from')} AS "from", ${payloadTextSql('$.subject')} AS subject,
+         ${payloadTextSql(EMAIL_PATHS.direction)} AS direction
        FROM emails WHERE key IN (
          SELECT row_key FROM keeping WHERE id = ? AND list = 2
-         UNION SELECT email_key FROM message_names WHERE name = ?)
+         UNION SELECT key FROM emails WHERE message_id = ?)
      ) AS named JOIN threads ON threads.key = thread_key JOIN inboxes ON inboxes.key = inbox_key
      ORDER BY threads.on_server DESC, inboxes.position LIMIT ?`,
   )

@@ -57,9 +57,6 @@ export const mergeContent = <Wire extends WireContent>(before: Wire, after: Wire
   ),
 })
 
-/** SQLite JSON path of a stored e-mail's Message-ID. */
-export const MESSAGE_ID_PATH = '$.message_id'
-
 type Content = Pick<
   Email,
   'id' | 'from' | 'to' | 'cc' | 'bcc' | 'replyTo' | 'subject' | 'messageId' | 'html' | 'text' | 'attachments'

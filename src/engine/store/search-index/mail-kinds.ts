@@ -38,7 +38,7 @@ const prepareStatements = (database: Database.Database) => ({
   copies: database
     .prepare<[string, string], number>(
       `SELECT row_key FROM keeping WHERE id = ? AND list = 2
-       UNION SELECT email_key FROM message_names WHERE name = ? LIMIT ${MAX_COPIES}`,
+       UNION SELECT key FROM emails WHERE message_id = ? LIMIT ${MAX_COPIES}`,
     )
     .pluck(),
 })

@@ -1,6 +1,5 @@
 import { notifyService, type EngineService } from './timing/loop.ts'
 import { setMaxListeners } from 'node:events'
-import { join } from 'node:path'
 import type { AccountKey, AccountToOpen } from '../shared/engine-api.ts'
 import type { SyncStatus } from '../shared/model.ts'
 import { createProblem } from '../shared/result.ts'
@@ -11,7 +10,6 @@ import { createOwnPart, type OwnPart } from './account-own.ts'
 import { createPlatformPart, type PlatformPart } from './account-platform.ts'
 import { parseInWorker } from './mail/attachments/parse-in-worker.ts'
 import { listMarkedThreads } from './mail/threads/reminders.ts'
-import { CACHE_NAME } from './own/account-files.ts'
 import { openAccountFiles, type AccountFiles } from './own/open-account-files.ts'
 import { parseBaseUrl } from './platform/base-url.ts'
 import type { BrokenRow } from './store/broken-row.ts'
@@ -195,7 +193,7 @@ export class OpenAccount {
     outbox.start(signal)
     for (const service of atOnce) service.start?.()
     const salvaged = salvageMail({
-      ...{ directory, sound: join(directory, CACHE_NAME), setAside, cache, report, signal },
+      ...{ directory, setAside, cache, report, signal },
       keepContent: (row) => blobs.restore(row),
       changed: createThrottle(() => this.notifyAllChanged(), clock, signal),
     })

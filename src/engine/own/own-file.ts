@@ -102,9 +102,9 @@ export class OwnFile implements LocalLists {
       this.wasRecovered = setAside !== null || (isNew && !isRestored && existsSync(snapshot))
       this.isNew = isNew && !isRestored && !this.wasRecovered
       if (isRestored) {
-        recoverOwnFile(database, file, { snapshot: backup, damaged: null })
+        recoverOwnFile(database, { snapshot: backup, damaged: null })
         database.exec(STRIP_BACKUP)
-      } else if (this.wasRecovered) recoverOwnFile(database, file, { snapshot, damaged: setAside })
+      } else if (this.wasRecovered) recoverOwnFile(database, { snapshot, damaged: setAside })
       rmSync(backup, { force: true })
       this.#tables = new OwnTables(database, (revision) => {
         this.#snapshotSoon()

@@ -36,9 +36,9 @@ const readTable = (source: Database.Database, table: string, columns: readonly s
   }
 }
 
-const readFile = (file: string | null, sound: string, columns: ReadonlyMap<string, readonly string[]>): ReadFile => {
+const readFile = (file: string | null, columns: ReadonlyMap<string, readonly string[]>): ReadFile => {
   if (file === null || !existsSync(file)) return NO_FILE
-  const opened = openDamagedDatabase(file, sound, ['sqlite_schema', ...columns.keys()], buildEmptyDatabase(OWN_FILE))
+  const opened = openDamagedDatabase(file, ['sqlite_schema', ...columns.keys()], buildEmptyDatabase(OWN_FILE))
   if (opened === null) return NO_FILE
   try {
     const tables = new Map([...columns].map(([table, own]) => [table, readTable(opened.source, table, own)]))
@@ -60,16 +60,14 @@ const chooseRows = (table: string, snapshot: ReadFile, damaged: ReadFile): reado
 
 /**
  * Fills a new file from a snapshot, which may be missing, and from the damaged file that was set aside, if any.
- * @param file path of `database`
  */
 export const recoverOwnFile = (
   database: Database.Database,
-  file: string,
   from: { readonly snapshot: string; readonly damaged: string | null },
 ): void => {
   const columns = readTableColumns(database)
-  const snapshot = readFile(from.snapshot, file, columns)
-  const damaged = readFile(from.damaged, file, columns)
+  const snapshot = readFile(from.snapshot, columns)
+  const damaged = readFile(from.damaged, columns)
   database.transaction(() => {
     for (const [table, own] of columns) {
       if (table === 'state') continue

@@ -1,4 +1,4 @@
-import { closeSync, constants, copyFileSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, constants, copyFileSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { buildReplacementHeader } from './file-header.ts'
 
@@ -24,17 +24,6 @@ const openReadable = (file: string, tables: readonly string[]): Database.Databas
   }
 }
 
-const copyWithHeader = (file: string, sound: string, copy: string): void => {
-  copyFileSync(file, copy, constants.COPYFILE_FICLONE)
-  const header = Buffer.alloc(HEADER_BYTES)
-  const from = openSync(sound, 'r')
-  readSync(from, header, 0, HEADER_BYTES, 0)
-  closeSync(from)
-  const to = openSync(copy, 'r+')
-  writeSync(to, buildReplacementHeader(header, statSync(copy).size), 0, HEADER_BYTES, 0)
-  closeSync(to)
-}
-
 /**
  * Numbers of the pages that hold the schema: the first page and its children. Source: sqlite.org/fileformat2.html,
  * "B-tree Pages": an interior page has type 5, and its cells start with a page number.
@@ -47,11 +36,12 @@ const schemaPages = (model: Buffer): readonly number[] => {
   return [1, ...cells.map((at) => model.readUInt32BE(at)), model.readUInt32BE(HEADER_BYTES + 8)]
 }
 
-const copyWithSchema = (file: string, model: Buffer, copy: string): void => {
+/** Copies a file, with its header and other pages from `model`. */
+const copyWithPages = (file: string, copy: string, model: Buffer, pages: readonly number[]): void => {
   copyFileSync(file, copy, constants.COPYFILE_FICLONE)
   const size = model.readUInt16BE(16)
   const to = openSync(copy, 'r+')
-  for (const page of schemaPages(model)) writeSync(to, model, (page - 1) * size, size, (page - 1) * size)
+  for (const page of pages) writeSync(to, model, (page - 1) * size, size, (page - 1) * size)
   writeSync(to, buildReplacementHeader(model, statSync(copy).size), 0, HEADER_BYTES, 0)
   closeSync(to)
 }
@@ -59,13 +49,11 @@ const copyWithSchema = (file: string, model: Buffer, copy: string): void => {
 /**
  * Opens a damaged file. Tries the file itself, then copies of it without the WAL, with another header, and with another
  * schema.
- * @param sound path of an intact file of the same kind
  * @param tables required tables; the first one is test-read
  * @param model content of an empty file of the same kind
  */
 export const openDamagedDatabase = (
   file: string,
-  sound: string,
   tables: readonly string[],
   model: Buffer,
 ): { readonly source: Database.Database; readonly end: () => void } | null => {
@@ -78,8 +66,8 @@ export const openDamagedDatabase = (
   if (asItIs !== null) return { source: asItIs, end: () => end(asItIs) }
   const attempts = [
     () => copyFileSync(file, copy, constants.COPYFILE_FICLONE),
-    () => copyWithHeader(file, sound, copy),
-    () => copyWithSchema(file, model, copy),
+    () => copyWithPages(file, copy, model, []),
+    () => copyWithPages(file, copy, model, schemaPages(model)),
   ]
   for (const attempt of attempts) {
     attempt()

@@ -127,8 +127,6 @@ const SALVAGE_KEY = 'salvage'
 
 interface SalvageParts extends Omit<RescueParts, 'source'> {
   readonly directory: string
-  /** File of the new cache, whose header can be reused. */
-  readonly sound: string
   /** Path of a cache that was just set aside; null for none. */
   readonly setAside: string | null
   readonly report: (thrown: unknown) => void
@@ -139,7 +137,7 @@ interface SalvageParts extends Omit<RescueParts, 'source'> {
  * has removed exists nowhere else. Rows already in the new cache are newer and are not overwritten.
  * @returns true if copying has finished; pending changes must then be applied again
  */
-export const salvageMail = async ({ directory, sound, setAside, report, ...parts }: SalvageParts): Promise<boolean> => {
+export const salvageMail = async ({ directory, setAside, report, ...parts }: SalvageParts): Promise<boolean> => {
   const { cache, signal } = parts
   if (setAside !== null) cache.accountMeta.set(SALVAGE_KEY, basename(setAside))
   const name = cache.accountMeta.get(SALVAGE_KEY) ?? ''
@@ -147,9 +145,7 @@ export const salvageMail = async ({ directory, sound, setAside, report, ...parts
   const damaged = join(directory, name)
   try {
     const model = buildEmptyDatabase(CACHE_FILE_KIND)
-    const opened = existsSync(damaged)
-      ? openDamagedDatabase(damaged, sound, ['inboxes', 'threads', 'emails'], model)
-      : null
+    const opened = existsSync(damaged) ? openDamagedDatabase(damaged, ['inboxes', 'threads', 'emails'], model) : null
     try {
       if (opened !== null && !(await new Rescue({ ...parts, source: opened.source }).run())) return false
     } finally {

@@ -33,7 +33,7 @@ const salvage = async (damage: string) => {
   const directory = dirname(file)
   const setAside = join(directory, 'old.sqlite')
   copyFileSync(old.file, setAside)
-  const parts = { cache, directory, sound: file, setAside, signal: new AbortController().signal }
+  const parts = { cache, directory, setAside, signal: new AbortController().signal }
   const isDone = await salvageMail({
     ...parts,
     keepContent: () => undefined,

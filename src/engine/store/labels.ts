@@ -27,20 +27,21 @@ interface Row {
 
 const prepareStatements = (database: Database.Database) => ({
   ofInbox: database.prepare<[number], Row>(
-    'SELECT id, position, wire FROM labels WHERE inbox_key = ? ORDER BY position',
+    'SELECT id, position, wire FROM labels WHERE inbox_key = ? AND on_server = 1 ORDER BY position',
   ),
   inboxId: database.prepare<[number], string>('SELECT id FROM inboxes WHERE key = ?').pluck(),
-  gone: database.prepare<[number], string>('SELECT id FROM gone_labels WHERE inbox_key = ?').pluck(),
+  gone: database.prepare<[number], string>('SELECT id FROM labels WHERE inbox_key = ? AND on_server = 0').pluck(),
   isGone: database
-    .prepare<[number, string], number>('SELECT 1 FROM gone_labels WHERE inbox_key = ? AND id = ?')
+    .prepare<[number, string], number>('SELECT 1 FROM labels WHERE inbox_key = ? AND id = ? AND on_server = 0')
     .pluck(),
-  remove: database.prepare<[number]>('DELETE FROM labels WHERE inbox_key = ?'),
-  removeOne: database.prepare<[number, string]>('DELETE FROM labels WHERE inbox_key = ? AND id = ?'),
-  insert: database.prepare<[number, string, number, string]>(
+  markAllGone: database.prepare<[number]>('UPDATE labels SET on_server = 0 WHERE inbox_key = ?'),
+  markGone: database.prepare<[number, string]>(
+    `INSERT INTO labels (inbox_key, id, position, on_server, wire) VALUES (?, ?, 0, 0, '')
+     ON CONFLICT DO UPDATE SET on_server = 0`,
+  ),
+  put: database.prepare<[number, string, number, string]>(
     'INSERT OR REPLACE INTO labels (inbox_key, id, position, wire) VALUES (?, ?, ?, ?)',
   ),
-  insertGone: database.prepare<[number, string]>('INSERT OR IGNORE INTO gone_labels (inbox_key, id) VALUES (?, ?)'),
-  removeGone: database.prepare<[number, string]>('DELETE FROM gone_labels WHERE inbox_key = ? AND id = ?'),
 })
 
 interface ShownLabels {
@@ -86,18 +87,12 @@ export class LabelStore {
 
   /** @returns true if anything has changed */
   replaceAll(inboxKey: number, labels: readonly FetchedLabel[]): boolean {
-    const { remove, insert, insertGone, removeGone } = this.#sql
     const before = this.#sql.ofInbox.all(inboxKey)
     const after = labels.map(serializePayload)
     if (before.length === after.length && before.every(({ wire }, index) => wire === after[index])) return false
-    const ids = new Set(labels.map(({ id }) => id))
     runInTransaction(this.#database, () => {
-      remove.run(inboxKey)
-      for (const { id } of before) if (!ids.has(id)) insertGone.run(inboxKey, id)
-      labels.forEach((label, position) => {
-        insert.run(inboxKey, label.id, position, serializePayload(label))
-        removeGone.run(inboxKey, label.id)
-      })
+      this.#sql.markAllGone.run(inboxKey)
+      labels.forEach(({ id }, position) => this.#sql.put.run(inboxKey, id, position, after[position] ?? ''))
     })
     this.#known.delete(inboxKey)
     return true
@@ -107,18 +102,12 @@ export class LabelStore {
   put(inboxKey: number, label: Label): void {
     const rows = this.#sql.ofInbox.all(inboxKey)
     const position = rows.find(({ id }) => id === label.id)?.position ?? (rows.at(-1)?.position ?? -1) + 1
-    runInTransaction(this.#database, () => {
-      this.#sql.insert.run(inboxKey, label.id, position, serializePayload(toFetchedLabel(label)))
-      this.#sql.removeGone.run(inboxKey, label.id)
-    })
+    this.#sql.put.run(inboxKey, label.id, position, serializePayload(toFetchedLabel(label)))
     this.#known.delete(inboxKey)
   }
 
   remove(inboxKey: number, labelId: string): void {
-    runInTransaction(this.#database, () => {
-      this.#sql.removeOne.run(inboxKey, labelId)
-      this.#sql.insertGone.run(inboxKey, labelId)
-    })
+    this.#sql.markGone.run(inboxKey, labelId)
     this.#known.delete(inboxKey)
   }
 

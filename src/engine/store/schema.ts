@@ -60,13 +60,9 @@ const MAIL = `
     inbox_key INTEGER NOT NULL REFERENCES inboxes (key),
     id TEXT NOT NULL,
     position INTEGER NOT NULL,
+    -- 0 if the platform has deleted the label. Thread payloads may name it until the threads are fetched again.
+    on_server INTEGER NOT NULL DEFAULT 1,
     wire TEXT NOT NULL,
-    PRIMARY KEY (inbox_key, id)
-  ) STRICT, WITHOUT ROWID;
-  -- Labels that the platform has deleted. Thread payloads may name them until the threads are fetched again.
-  CREATE TABLE gone_labels (
-    inbox_key INTEGER NOT NULL,
-    id TEXT NOT NULL,
     PRIMARY KEY (inbox_key, id)
   ) STRICT, WITHOUT ROWID;
 

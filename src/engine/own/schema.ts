@@ -151,9 +151,6 @@ export const OWN_FILE: DatabaseFileKind = {
     state TEXT NOT NULL, ${ROW}
   ) STRICT;
   CREATE INDEX assistant_proposals_by_state ON assistant_proposals (state, sequence);
-
-  -- Second copy of the file's version.
-  CREATE TABLE version_stamp (version INTEGER NOT NULL) STRICT;
 `,
     },
   ],

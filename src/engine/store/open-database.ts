@@ -59,7 +59,10 @@ export interface OpenedDatabase {
 
 const number = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
 
-/** Table with a second copy of the version number. Exists since the migration that creates it. */
+/**
+ * Second copy of the file's version. If it differs from the header's version, the header is damaged, rather than written
+ * by a newer Linnet.
+ */
 const STAMP = 'version_stamp'
 
 /**
@@ -79,20 +82,15 @@ const schemaOf = (database: Database.Database): readonly string[] =>
     .all()
     .map((sql) => stripComments(sql).replace(/\s+/g, ' ').toLowerCase())
 
-const hasStamp = (database: Database.Database): boolean =>
-  database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(STAMP) !== undefined
-
-/** Second copy of the version number; null in older files. */
-const stampOf = (database: Database.Database): number | null =>
-  hasStamp(database) ? number(database.prepare(`SELECT max(version) FROM ${STAMP}`).pluck().get()) : null
+const stampOf = (database: Database.Database): number =>
+  number(database.prepare(`SELECT max(version) FROM ${STAMP}`).pluck().get())
 
 const applyMigration = (database: Database.Database, { sql, version }: Migration, applicationId: number): void => {
   database.transaction(() => {
     database.exec(stripComments(sql))
     database.pragma(`user_version = ${version}`)
     database.pragma(`application_id = ${applicationId}`)
-    if (!hasStamp(database)) return
-    database.exec(`DELETE FROM ${STAMP}`)
+    database.exec(`CREATE TABLE IF NOT EXISTS ${STAMP} (version INTEGER NOT NULL) STRICT; DELETE FROM ${STAMP}`)
     database.prepare(`INSERT INTO ${STAMP} (version) VALUES (?)`).run(version)
   })()
 }
@@ -167,7 +165,7 @@ const checkFormat = (database: Database.Database, kind: DatabaseFileKind): void 
       'This account was last opened by a newer version of Linnet. Update Linnet to open it. Nothing was changed.',
     )
   }
-  if (stamp !== null && stamp !== version) throw new Unusable('header')
+  if (stamp !== version) throw new Unusable('header')
   const expected = schemaAt(kind, version)
   if (schema.length !== expected.length || schema.some((sql, index) => sql !== expected[index])) {
     throw new Unusable('schema')

@@ -153,10 +153,6 @@ ${accountList('sent_emails')}
     UNIQUE (email_key, name)
   ) STRICT;
 
-  -- Second copy of the file's version. If it differs from the header's version, the header is damaged, rather than
-  -- written by a newer Linnet.
-  CREATE TABLE version_stamp (version INTEGER NOT NULL) STRICT;
-
 `
 
 /** Columns of the table `thread_counts`, for a row of `threads`. */

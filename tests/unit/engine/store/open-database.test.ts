@@ -125,12 +125,7 @@ describe('opening a file', () => {
     const file = join(temporaryDirectory(), 'notes.sqlite')
     const first: DatabaseFileKind = {
       applicationId: 0x4c4e_5465,
-      migrations: [
-        {
-          version: 1,
-          sql: 'CREATE TABLE version_stamp (version INTEGER NOT NULL) STRICT; CREATE TABLE notes (text TEXT) STRICT',
-        },
-      ],
+      migrations: [{ version: 1, sql: 'CREATE TABLE notes (text TEXT) STRICT' }],
       isDurable: false,
     }
     const next = { version: 2, sql: 'ALTER TABLE notes ADD COLUMN at INTEGER NOT NULL DEFAULT 7' }

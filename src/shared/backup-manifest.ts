@@ -6,8 +6,7 @@ export const MANIFEST_NAME = 'backup.json'
 const VERSION = 1
 
 /** Paths that a backup may contain. Restoring any other file could, for example, let assistants read the account. */
-const BACKUP_PATH =
-  /^(?:cache\.sqlite|own-backup\.sqlite|drafts\/files\/[\da-f]{64}|contents\/[\da-f]{2}\/[\da-f]{64})$/
+const BACKUP_PATH = /^(?:cache\.sqlite|own-backup\.sqlite|drafts\/files\/[\da-f]{64}|blobs\/[\da-f]{2}\/[\da-f]{64})$/
 
 const manifestSchema = z.object({
   account: z.object({

@@ -118,7 +118,9 @@ export const measureSqliteItself = (engine: BenchEngine): { readonly rows: numbe
   const insertSearchableLabel = database.prepare<[string, number]>(
     'INSERT OR IGNORE INTO search_labels (inbox_key, label_id, place) VALUES (1, ?, ?)',
   )
-  const walk = database.prepare<[string]>("INSERT OR REPLACE INTO facts (name, value) VALUES ('progress list', ?)")
+  const walk = database.prepare<[string]>(
+    "INSERT OR REPLACE INTO account_meta (name, value) VALUES ('progress list', ?)",
+  )
   const store = database.transaction((rows: readonly (ListedRow & SearchRow)[]) => {
     for (const row of rows) {
       insert.run({ ...row, inbox_key: 1 })

@@ -22,7 +22,7 @@ export const OWN_FILE: DatabaseFileKind = {
   ) STRICT;
 
   -- Pending changes: the wanted value of each field until the platform confirms it.
-  CREATE TABLE waiting (
+  CREATE TABLE pending_changes (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,
     -- ID of the subject's inbox; empty for account-wide subjects, such as contacts.
@@ -38,7 +38,7 @@ export const OWN_FILE: DatabaseFileKind = {
   ) STRICT;
 
   -- Applied changes, for undo.
-  CREATE TABLE made (
+  CREATE TABLE applied_changes (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     -- Packed: equal changes of several subjects are one entry.
@@ -157,7 +157,12 @@ export const OWN_FILE: DatabaseFileKind = {
 }
 
 /** Large tables, whose rows are read and checked on demand unless the last end was unclean. */
-export const TABLES_READ_LATER: ReadonlySet<string> = new Set(['made', 'old_values', 'rule_runs', 'assistant_calls'])
+export const TABLES_READ_LATER: ReadonlySet<string> = new Set([
+  'applied_changes',
+  'old_values',
+  'rule_runs',
+  'assistant_calls',
+])
 
 /** Taken only from the account's own file, never from a snapshot, in which an access may be on that is now off. */
 export const TABLES_NOT_RESTORED: ReadonlySet<string> = new Set(['assistant_access'])

@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3'
 
 export const createAccountMetaStore = (database: Database.Database) => {
-  const select = database.prepare<[string], string>('SELECT value FROM facts WHERE name = ?').pluck()
+  const select = database.prepare<[string], string>('SELECT value FROM account_meta WHERE name = ?').pluck()
   const replace = database.prepare<[string, string]>(
-    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    'INSERT INTO account_meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   )
   return {
     get: (name: string): string | undefined => select.get(name),

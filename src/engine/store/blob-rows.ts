@@ -17,26 +17,24 @@ const COLUMNS = `key, digest, bytes, content_type AS "contentType", share, fetch
 
 /** Metadata of the files stored next to the cache; `engine/store` handles the files themselves. */
 export const createBlobRowStore = (database: Database.Database) => {
-  const select = database.prepare<[string], BlobRow>(`SELECT ${COLUMNS} FROM contents WHERE key = ?`)
+  const select = database.prepare<[string], BlobRow>(`SELECT ${COLUMNS} FROM blobs WHERE key = ?`)
   const replace = database.prepare<[BlobRow]>(
-    `INSERT INTO contents (key, digest, bytes, content_type, share, fetched_at, used_at)
+    `INSERT INTO blobs (key, digest, bytes, content_type, share, fetched_at, used_at)
      VALUES (@key, @digest, @bytes, @contentType, @share, @fetchedAt, @usedAt)
      ON CONFLICT (key) DO UPDATE SET digest = excluded.digest, bytes = excluded.bytes,
        content_type = excluded.content_type, share = excluded.share, fetched_at = excluded.fetched_at,
        used_at = excluded.used_at`,
   )
-  const touch = database.prepare<[number, string]>('UPDATE contents SET used_at = ? WHERE key = ?')
-  const remove = database.prepare<[string]>('DELETE FROM contents WHERE key = ?')
-  const removeDigest = database.prepare<[string]>('DELETE FROM contents WHERE digest = ?')
-  const isNamed = database.prepare<[string], number>('SELECT 1 FROM contents WHERE digest = ? LIMIT 1').pluck()
+  const touch = database.prepare<[number, string]>('UPDATE blobs SET used_at = ? WHERE key = ?')
+  const remove = database.prepare<[string]>('DELETE FROM blobs WHERE key = ?')
+  const removeDigest = database.prepare<[string]>('DELETE FROM blobs WHERE digest = ?')
+  const isNamed = database.prepare<[string], number>('SELECT 1 FROM blobs WHERE digest = ? LIMIT 1').pluck()
   const keys = database
-    .prepare<[string, string], string>('SELECT key FROM contents WHERE key >= ? AND key < ? ORDER BY key')
+    .prepare<[string, string], string>('SELECT key FROM blobs WHERE key >= ? AND key < ? ORDER BY key')
     .pluck()
-  const total = database
-    .prepare<[string], number>('SELECT coalesce(sum(bytes), 0) FROM contents WHERE share = ?')
-    .pluck()
+  const total = database.prepare<[string], number>('SELECT coalesce(sum(bytes), 0) FROM blobs WHERE share = ?').pluck()
   const leastUsed = database.prepare<[string], BlobRow>(
-    `SELECT ${COLUMNS} FROM contents WHERE share = ? ORDER BY used_at LIMIT 1`,
+    `SELECT ${COLUMNS} FROM blobs WHERE share = ? ORDER BY used_at LIMIT 1`,
   )
   return {
     get: (key: string): BlobRow | undefined => select.get(key),

@@ -8,7 +8,7 @@ import type { BlobRow, BlobRowStore } from './blob-rows.ts'
 import type { PublicMembers } from './watch-database.ts'
 import { systemClock } from '../timing/clock.ts'
 
-export const BLOBS_DIRECTORY_NAME = 'contents'
+export const BLOBS_DIRECTORY_NAME = 'blobs'
 
 /** LRU disk quotas, in bytes. */
 const QUOTAS = { pictures: 128 * 1024 * 1024 } as const

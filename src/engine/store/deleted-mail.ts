@@ -10,14 +10,14 @@ const scopeOf = (mail: DeletedMail): string => (mail.list === 'threads' ? mail.i
 /** Mail permanently deleted on this computer. */
 export const createDeletedMailStore = (database: Database.Database, now: () => number) => {
   const insert = database.prepare<[string, string, string, number]>(
-    'INSERT OR REPLACE INTO deleted_here (list, scope, id, at) VALUES (?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO deleted_mail (list, scope, id, at) VALUES (?, ?, ?, ?)',
   )
   const select = database.prepare<[string, string, string]>(
-    'SELECT 1 FROM deleted_here WHERE list = ? AND scope = ? AND id = ?',
+    'SELECT 1 FROM deleted_mail WHERE list = ? AND scope = ? AND id = ?',
   )
-  // `keeping` has a row for each e-mail in any list, indexed by ID.
-  const inThread = database.prepare<[string]>('SELECT 1 FROM keeping WHERE id = ? AND list = 2 LIMIT 1')
-  const anywhere = database.prepare<[string]>('SELECT 1 FROM keeping WHERE id = ? LIMIT 1')
+  // `prefetch_queue` has a row for each e-mail in any list, indexed by ID.
+  const inThread = database.prepare<[string]>('SELECT 1 FROM prefetch_queue WHERE id = ? AND list = 2 LIMIT 1')
+  const anywhere = database.prepare<[string]>('SELECT 1 FROM prefetch_queue WHERE id = ? LIMIT 1')
   return {
     /** Call within the transaction that removes the mail. */
     add: (mail: DeletedMail): void => void insert.run(mail.list, scopeOf(mail), mail.id, now()),

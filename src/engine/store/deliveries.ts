@@ -51,10 +51,10 @@ export const createDeliveryStore = (database: Database.Database) => {
   )
   const followed = database.prepare<[number], Row & { readonly sent_at: number; readonly inbox_id: string }>(
     `SELECT * FROM deliveries
-     WHERE sent_at IS NOT NULL AND inbox_id IS NOT NULL AND is_told = 0 AND sent_at >= ? ORDER BY sent_at`,
+     WHERE sent_at IS NOT NULL AND inbox_id IS NOT NULL AND is_notified = 0 AND sent_at >= ? ORDER BY sent_at`,
   )
   const fromHere = database.prepare<[string]>('SELECT 1 FROM deliveries WHERE sent_id = ? AND sent_at IS NOT NULL')
-  const markTold = database.prepare<[string]>('UPDATE deliveries SET is_told = 1 WHERE sent_id = ?')
+  const markTold = database.prepare<[string]>('UPDATE deliveries SET is_notified = 1 WHERE sent_id = ?')
   return {
     get: (sentId: string): StoredDelivery | undefined => {
       const row = select.get(sentId)

@@ -23,7 +23,7 @@ const readNumber = (file: string, sql: string): number =>
   readDatabaseFile(file, (database) => database.prepare<[], number>(sql).pluck().get() ?? 0, 0)
 
 /** @param own path of the file with the user's own data */
-export const countUnsentChanges = (own: string): number => readNumber(own, 'SELECT count(*) FROM waiting')
+export const countUnsentChanges = (own: string): number => readNumber(own, 'SELECT count(*) FROM pending_changes')
 
 /**
  * Reads usage from an account's closed files. An unreadable file counts as having no changes or mail.

@@ -53,44 +53,50 @@ const HERE = `
       WHEN 1 THEN (SELECT on_server FROM sent_emails WHERE key = row_key)
       ELSE (SELECT emails.on_server AND threads.on_server FROM emails JOIN threads ON threads.key = thread_key
         WHERE emails.key = row_key) END AS "onServer"
-  FROM keeping WHERE state = 0 AND at >= ? AND at < ? AND retry_at <= ?
-    AND NOT (list = 2 AND EXISTS (SELECT 1 FROM keeping AS own WHERE own.id = keeping.id AND own.list <> 2 AND own.state = 0))`
+  FROM prefetch_queue WHERE state = 0 AND at >= ? AND at < ? AND retry_at <= ?
+    AND NOT (list = 2 AND EXISTS (SELECT 1 FROM prefetch_queue AS own WHERE own.id = prefetch_queue.id AND own.list <> 2 AND own.state = 0))`
 
 const numberOf = (list: PrefetchedList): number => PREFETCHED_LISTS.indexOf(list)
 
 const ofAccount = (table: 'received_emails' | 'sent_emails', list: number): string => `
-  (SELECT count(*) FROM ${table} JOIN keeping ON list = ${list} AND row_key = ${table}.key
-   WHERE on_server = 0 AND complete = 1 AND twin = 0)`
+  (SELECT count(*) FROM ${table} JOIN prefetch_queue ON list = ${list} AND row_key = ${table}.key
+   WHERE on_server = 0 AND complete = 1 AND is_duplicate = 0)`
 
 const prepareStatements = (database: Database.Database) => ({
   newest: database.prepare<[number, number, number, number], Row>(`${HERE} ORDER BY at DESC, list, row_key LIMIT ?`),
   oldest: database.prepare<[number, number, number, number], Row>(`${HERE} ORDER BY at, list, row_key LIMIT ?`),
   nextDue: database
-    .prepare<[number], number | null>('SELECT min(retry_at) FROM keeping WHERE state = 0 AND at >= ?')
+    .prepare<[number], number | null>('SELECT min(retry_at) FROM prefetch_queue WHERE state = 0 AND at >= ?')
     .pluck(),
   settle: database.prepare<[number, number, number]>(
-    'UPDATE keeping SET state = ?, failures = 0, retry_at = 0 WHERE list = ? AND row_key = ?',
+    'UPDATE prefetch_queue SET state = ?, failures = 0, retry_at = 0 WHERE list = ? AND row_key = ?',
   ),
   postpone: database.prepare<[number, number, number, number]>(
-    'UPDATE keeping SET failures = ?, retry_at = ? WHERE list = ? AND row_key = ?',
+    'UPDATE prefetch_queue SET failures = ?, retry_at = ? WHERE list = ? AND row_key = ?',
   ),
-  lookAgain: database.prepare<[number]>('UPDATE keeping SET state = 0, failures = 0, retry_at = 0 WHERE state = ?'),
-  ownState: database.prepare<[string], number>('SELECT state FROM keeping WHERE id = ? AND list <> 2 LIMIT 1').pluck(),
-  markDuplicate: database.prepare<[string]>('UPDATE keeping SET twin = 1 WHERE id = ? AND list = 0'),
+  lookAgain: database.prepare<[number]>(
+    'UPDATE prefetch_queue SET state = 0, failures = 0, retry_at = 0 WHERE state = ?',
+  ),
+  ownState: database
+    .prepare<[string], number>('SELECT state FROM prefetch_queue WHERE id = ? AND list <> 2 LIMIT 1')
+    .pluck(),
+  markDuplicate: database.prepare<[string]>('UPDATE prefetch_queue SET is_duplicate = 1 WHERE id = ? AND list = 0'),
   selectThread: database.prepare<[number], { inboxKey: number; inboxId: string; threadId: string }>(
     `SELECT inboxes.key AS "inboxKey", inboxes.id AS "inboxId", threads.id AS "threadId"
      FROM emails JOIN threads ON threads.key = thread_key JOIN inboxes ON inboxes.key = inbox_key WHERE emails.key = ?`,
   ),
   selectInThread: database
-    .prepare<[string], number>('SELECT row_key FROM keeping WHERE id = ? AND list = 2 LIMIT 1')
+    .prepare<[string], number>('SELECT row_key FROM prefetch_queue WHERE id = ? AND list = 2 LIMIT 1')
     .pluck(),
   countStates: database.prepare<[], { state: number; emails: number }>(
-    'SELECT state, count(*) AS emails FROM keeping WHERE twin = 0 AND state > 0 GROUP BY state',
+    'SELECT state, count(*) AS emails FROM prefetch_queue WHERE is_duplicate = 0 AND state > 0 GROUP BY state',
   ),
   countLeft: database
-    .prepare<[number], number>('SELECT count(*) FROM keeping WHERE twin = 0 AND state = 0 AND at >= ?')
+    .prepare<[number], number>('SELECT count(*) FROM prefetch_queue WHERE is_duplicate = 0 AND state = 0 AND at >= ?')
     .pluck(),
-  countKnown: database.prepare<[number], number>('SELECT count(*) FROM keeping WHERE twin = 0 AND at >= ?').pluck(),
+  countKnown: database
+    .prepare<[number], number>('SELECT count(*) FROM prefetch_queue WHERE is_duplicate = 0 AND at >= ?')
+    .pluck(),
   countOnlyHere: database
     .prepare<[], number>(
       `SELECT (SELECT count(*) FROM emails WHERE on_server = 0)
@@ -101,7 +107,7 @@ const prepareStatements = (database: Database.Database) => ({
     .pluck(),
   fileBytes: database
     .prepare<[], number>(
-      'SELECT coalesce(sum(bytes), 0) FROM (SELECT DISTINCT digest, bytes FROM contents WHERE share IS NULL)',
+      'SELECT coalesce(sum(bytes), 0) FROM (SELECT DISTINCT digest, bytes FROM blobs WHERE share IS NULL)',
     )
     .pluck(),
 })
@@ -111,7 +117,7 @@ interface ThreadOfEmail {
   readonly threadId: string
 }
 
-/** Queue of e-mails that still have data to fetch. Triggers keep its table, `keeping`, in sync with the e-mails. */
+/** Queue of e-mails that still have data to fetch. Triggers keep its table, `prefetch_queue`, in sync with the e-mails. */
 export class PrefetchQueueStore {
   readonly #database: Database.Database
   readonly #sql: ReturnType<typeof prepareStatements>

@@ -60,7 +60,7 @@ class Rescue {
         if (!deleted.has({ list, id: text(row.id) })) rowCopier.copy(`${list}_emails`, row)
       })
     }
-    await this.#eachRow('contents', (row) => this.#keepContent(row))
+    await this.#eachRow('blobs', (row) => this.#keepContent(row))
     const keys = [...this.#threads.values()]
     for (let at = 0; at < keys.length; at += ROWS_A_TURN) {
       await nextTurn()

@@ -139,7 +139,7 @@ const MAIL = `
 
 ${accountList('received_emails')}
 ${accountList('sent_emails')}
-  CREATE TABLE facts (
+  CREATE TABLE account_meta (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
@@ -200,25 +200,25 @@ export const repairThreadCounts = (database: Database.Database): void => {
 /** Triggers that add a row to the queue for each e-mail of a table, and remove it. */
 const queueEmails = (table: string, list: 0 | 1 | 2, time: string): string => `
   CREATE TRIGGER queue_${table} AFTER INSERT ON ${table} BEGIN
-    INSERT INTO keeping (list, row_key, id, at, twin)
+    INSERT INTO prefetch_queue (list, row_key, id, at, is_duplicate)
       VALUES (${list}, NEW.key, NEW.id, NEW.${time},
-        ${list} <> 2 AND EXISTS (SELECT 1 FROM keeping WHERE id = NEW.id AND list = 2));
+        ${list} <> 2 AND EXISTS (SELECT 1 FROM prefetch_queue WHERE id = NEW.id AND list = 2));
   END;
   CREATE TRIGGER unqueue_${table} AFTER DELETE ON ${table} BEGIN
-    DELETE FROM keeping WHERE list = ${list} AND row_key = OLD.key;
+    DELETE FROM prefetch_queue WHERE list = ${list} AND row_key = OLD.key;
   END;`
 
 /** A trigger that has an e-mail fetched again if its payload was damaged. */
 const fetchAgain = (table: string, list: 0 | 1): string => `
   CREATE TRIGGER fetch_${table}_again AFTER UPDATE OF complete ON ${table}
     WHEN NEW.complete = 0 AND OLD.complete = 1 BEGIN
-    UPDATE keeping SET state = 0, failures = 0, retry_at = 0 WHERE list = ${list} AND row_key = NEW.key;
+    UPDATE prefetch_queue SET state = 0, failures = 0, retry_at = 0 WHERE list = ${list} AND row_key = NEW.key;
   END;`
 
 /** More tables about the mail: its files, data still to be fetched, permanent local deletions, and deliveries. */
 const OTHER_TABLES = `
   -- Files next to this one, each named by the digest of its bytes.
-  CREATE TABLE contents (
+  CREATE TABLE blobs (
     key TEXT NOT NULL UNIQUE,
     -- SHA-256 in hexadecimal.
     digest TEXT NOT NULL,
@@ -230,14 +230,14 @@ const OTHER_TABLES = `
     fetched_at INTEGER NOT NULL,
     used_at INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX contents_by_digest ON contents (digest);
-  CREATE INDEX contents_by_use ON contents (share, used_at) WHERE share IS NOT NULL;
+  CREATE INDEX blobs_by_digest ON blobs (digest);
+  CREATE INDEX blobs_by_use ON blobs (share, used_at) WHERE share IS NOT NULL;
   -- Files that are never evicted. If several keys refer to one file, its bytes count once.
-  CREATE INDEX contents_that_stay ON contents (digest, bytes) WHERE share IS NULL;
+  CREATE INDEX permanent_blobs ON blobs (digest, bytes) WHERE share IS NULL;
 
   -- Archiving progress: e-mails to fetch completely before the platform deletes them. Triggers add and remove a row for
   -- each e-mail in a thread or an account-wide list.
-  CREATE TABLE keeping (
+  CREATE TABLE prefetch_queue (
     -- 0 received, 1 sent, 2 in a thread. Threads come last: once the lists are done, most of their e-mails are stored.
     list INTEGER NOT NULL,
     -- Key of the e-mail in its own table.
@@ -249,19 +249,19 @@ const OTHER_TABLES = `
     -- the rest; 4 removed by the platform before its text was stored.
     state INTEGER NOT NULL DEFAULT 0,
     -- 1 if a thread has the same e-mail, which is then counted there.
-    twin INTEGER NOT NULL DEFAULT 0,
+    is_duplicate INTEGER NOT NULL DEFAULT 0,
     -- Number of consecutive failures, and the time of the next retry.
     failures INTEGER NOT NULL DEFAULT 0,
     retry_at INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (list, row_key)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX keeping_to_do ON keeping (at DESC, list, row_key) WHERE state = 0;
-  CREATE INDEX keeping_by_id ON keeping (id);
-  CREATE INDEX keeping_counts ON keeping (twin, state, at);
+  CREATE INDEX prefetch_queue_to_do ON prefetch_queue (at DESC, list, row_key) WHERE state = 0;
+  CREATE INDEX prefetch_queue_by_id ON prefetch_queue (id);
+  CREATE INDEX prefetch_queue_counts ON prefetch_queue (is_duplicate, state, at);
 
   ${queueEmails('emails', 2, 'received_at')}
   CREATE TRIGGER count_once AFTER INSERT ON emails BEGIN
-    UPDATE keeping SET twin = 1 WHERE id = NEW.id AND list <> 2;
+    UPDATE prefetch_queue SET is_duplicate = 1 WHERE id = NEW.id AND list <> 2;
   END;
   ${queueEmails('received_emails', 0, 'created_at')}
   ${queueEmails('sent_emails', 1, 'created_at')}
@@ -270,7 +270,7 @@ const OTHER_TABLES = `
 
   -- Mail that the user permanently deleted when this computer had the only copy. Salvaging a broken cache must not
   -- restore it, and its pending changes are obsolete.
-  CREATE TABLE deleted_here (
+  CREATE TABLE deleted_mail (
     -- 'threads', 'received' or 'sent'.
     list TEXT NOT NULL,
     -- ID of the thread's inbox; empty for account-wide lists.
@@ -282,8 +282,8 @@ const OTHER_TABLES = `
   ) STRICT, WITHOUT ROWID;
 
   -- Reading a damaged or missing file deletes its row. Fetch it again if the platform still has the e-mail.
-  CREATE TRIGGER keep_file_again AFTER DELETE ON contents WHEN OLD.share IS NULL BEGIN
-    UPDATE keeping SET state = 0, failures = 0, retry_at = 0
+  CREATE TRIGGER keep_file_again AFTER DELETE ON blobs WHEN OLD.share IS NULL BEGIN
+    UPDATE prefetch_queue SET state = 0, failures = 0, retry_at = 0
     WHERE state <> 0 AND id = CASE
       WHEN OLD.key GLOB 'original received:*' THEN substr(OLD.key, 19)
       WHEN OLD.key GLOB 'attachments of sent:*' THEN substr(OLD.key, 21)
@@ -305,9 +305,9 @@ const OTHER_TABLES = `
     inbox_id TEXT,
     thread_id TEXT,
     -- 1 once the user has been notified of the failed delivery.
-    is_told INTEGER NOT NULL DEFAULT 0
+    is_notified INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX deliveries_followed ON deliveries (sent_at) WHERE sent_at IS NOT NULL AND is_told = 0;
+  CREATE INDEX deliveries_followed ON deliveries (sent_at) WHERE sent_at IS NOT NULL AND is_notified = 0;
 
   CREATE TRIGGER forget_delivery AFTER DELETE ON sent_emails BEGIN
     DELETE FROM deliveries WHERE sent_id = OLD.id;
@@ -373,7 +373,7 @@ const ACCOUNT = `
     -- The platform's timestamp. Content stored for an earlier one is outdated.
     updated_at TEXT NOT NULL,
     -- Value of updated_at when the body was requested; null if it never was.
-    body_of TEXT,
+    body_version TEXT,
     -- Null if the content is too large or complex for Linnet.
     body TEXT,
     -- Stored outside the body because lists show it.

@@ -25,18 +25,18 @@ interface Listed {
 export const createTemplateStore = (database: Database.Database) => {
   const summaries = database.prepare<[], TemplateSummary>('SELECT id, name, subject FROM templates')
   const listed = database.prepare<[], Listed>('SELECT id, name, updated_at AS updatedAt FROM templates')
-  const unasked = database.prepare<[], string>('SELECT id FROM templates WHERE body_of IS NOT updated_at').pluck()
+  const unasked = database.prepare<[], string>('SELECT id FROM templates WHERE body_version IS NOT updated_at').pluck()
   const current = database.prepare<[string], Row>(
-    'SELECT id, name, subject, body FROM templates WHERE id = ? AND body_of = updated_at',
+    'SELECT id, name, subject, body FROM templates WHERE id = ? AND body_version = updated_at',
   )
   const put = database.prepare<[string, string, string]>(
     `INSERT INTO templates (id, name, updated_at) VALUES (?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, updated_at = excluded.updated_at`,
   )
   const keep = database.prepare<[string, string, string, string | null, string | null, string]>(
-    'UPDATE templates SET name = ?, updated_at = ?, body_of = ?, subject = ?, body = ? WHERE id = ?',
+    'UPDATE templates SET name = ?, updated_at = ?, body_version = ?, subject = ?, body = ? WHERE id = ?',
   )
-  const giveUp = database.prepare<[string]>('UPDATE templates SET body_of = updated_at, body = NULL WHERE id = ?')
+  const giveUp = database.prepare<[string]>('UPDATE templates SET body_version = updated_at, body = NULL WHERE id = ?')
   const remove = database.prepare<[string]>('DELETE FROM templates WHERE id = ?')
   return {
     summaries: (): readonly TemplateSummary[] => summaries.all(),

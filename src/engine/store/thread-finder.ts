@@ -39,7 +39,7 @@ export const createThreadFinder = (database: Database.Database) => {
        SELECT id, thread_key, ${payloadTextSql('$.from')} AS "from", ${payloadTextSql('$.subject')} AS subject,
          ${payloadTextSql(EMAIL_PATHS.direction)} AS direction
        FROM emails WHERE key IN (
-         SELECT row_key FROM keeping WHERE id = ? AND list = 2
+         SELECT row_key FROM prefetch_queue WHERE id = ? AND list = 2
          UNION SELECT key FROM emails WHERE message_id = ?)
      ) AS named JOIN threads ON threads.key = thread_key JOIN inboxes ON inboxes.key = inbox_key
      ORDER BY threads.on_server DESC, inboxes.position LIMIT ?`,

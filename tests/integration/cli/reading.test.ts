@@ -183,7 +183,7 @@ describe('linnet show', () => {
     expect(raw.code, raw.err).toBe(0)
     expect(raw.out).toContain('Subject: With a file\r\n')
     expect((await linnet('show', threadId, '--raw')).code).toBe(2)
-    rmSync(join(accountFolder(), 'contents'), { recursive: true })
+    rmSync(join(accountFolder(), 'blobs'), { recursive: true })
     const missing = await linnet('show', emailId, '--raw')
     expect([missing.code, missing.out]).toEqual([3, ''])
     expect(missing.err).toContain('is not on this computer')

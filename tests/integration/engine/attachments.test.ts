@@ -57,7 +57,7 @@ const readAll = async (engine: TestEngine, of: BodyOwner, attachmentId: string):
 }
 
 const contentFiles = (directory: string): readonly string[] =>
-  readdirSync(join(directory, 'contents'), { recursive: true, withFileTypes: true })
+  readdirSync(join(directory, 'blobs'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
@@ -159,9 +159,9 @@ describe('an attachment', () => {
 
   it('is readable even if the disk rejects it', async () => {
     const { engine, inThread } = await prepare()
-    rmSync(join(engine.directory, 'contents'), { recursive: true, force: true })
+    rmSync(join(engine.directory, 'blobs'), { recursive: true, force: true })
     // A file with the folder's name blocks the folder.
-    writeFileSync(join(engine.directory, 'contents'), '')
+    writeFileSync(join(engine.directory, 'blobs'), '')
     const notes = await idOf(engine, inThread, 'notes.txt')
     expect((await readAll(engine, inThread, notes)).equals(NOTES)).toBe(true)
     const saved = expectOk(await engine.link.attachment('test', inThread, notes))

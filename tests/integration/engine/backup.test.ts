@@ -205,7 +205,7 @@ describe('a backup', () => {
         .toSorted(),
     )
     const { files } = await openBackup(made[4] ?? '')
-    const content = files.find(({ path }) => path.startsWith('contents/'))
+    const content = files.find(({ path }) => path.startsWith('blobs/'))
     expect(content).toBeDefined()
     expect(statSync(join(made[4] ?? '', content?.path ?? '')).nlink).toBeGreaterThan(1)
     expect(await engine.call('backup.state', {})).toMatchObject({

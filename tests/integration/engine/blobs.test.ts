@@ -61,11 +61,11 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const fileOf = (directory: string, bytes: Uint8Array): string => {
   const digest = digestOf(bytes)
-  return join(directory, 'contents', digest.slice(0, 2), digest)
+  return join(directory, 'blobs', digest.slice(0, 2), digest)
 }
 const filesIn = (directory: string): readonly string[] =>
-  existsSync(join(directory, 'contents'))
-    ? readdirSync(join(directory, 'contents'), { recursive: true, withFileTypes: true })
+  existsSync(join(directory, 'blobs'))
+    ? readdirSync(join(directory, 'blobs'), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map(({ name }) => name)
     : []
@@ -94,7 +94,7 @@ describe('the stored files of an account', () => {
     expect(readFileSync(file, 'utf8')).toBe('for one person')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700)
-    expect(statSync(join(directory, 'contents')).mode & 0o777).toBe(0o700)
+    expect(statSync(join(directory, 'blobs')).mode & 0o777).toBe(0o700)
   })
 
   it('are stored once for two keys with the same bytes', async () => {
@@ -208,7 +208,7 @@ describe('the stored files of an account', () => {
     await blobs.put('one', bytes, PLAIN)
     const orphan = bytesOf('nobody asks for it')
     await blobs.put('orphan', orphan, PLAIN)
-    await writeFile(join(directory, 'contents', 'left-behind.part'), bytesOf('half'))
+    await writeFile(join(directory, 'blobs', 'left-behind.part'), bytesOf('half'))
     await writeFile(fileOf(directory, bytes).replace(/.$/, 'notes.txt'), bytesOf('a person put it here'))
     const { cache } = openCache(join(temporaryDirectory(), CACHE_NAME), PENDING)
     onTestFinished(() => cache.close())

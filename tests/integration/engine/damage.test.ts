@@ -22,7 +22,7 @@ describe('a cache damaged during use', () => {
     const again = await openTestEngine(platform, engine.directory)
     // A write from another connection makes the engine drop its page cache.
     const other = new Database(file)
-    other.exec("INSERT INTO facts (name, value) VALUES ('another', 'program')")
+    other.exec("INSERT INTO account_meta (name, value) VALUES ('another', 'program')")
     other.pragma('wal_checkpoint(TRUNCATE)')
     other.close()
     const bytes = readFileSync(file)
@@ -62,8 +62,8 @@ describe('a cache damaged during use', () => {
       UPDATE inboxes SET wire = 'null';
       UPDATE contacts SET wire = '{}';
       UPDATE received_emails SET wire = 'x';
-      UPDATE facts SET value = '{' WHERE name LIKE 'progress %';
-      UPDATE facts SET value = 'never' WHERE name LIKE 'looked%';
+      UPDATE account_meta SET value = '{' WHERE name LIKE 'progress %';
+      UPDATE account_meta SET value = 'never' WHERE name LIKE 'looked%';
     `)
     database.close()
     const again = await openTestEngine(platform, engine.directory)

@@ -47,7 +47,7 @@ const openDropped = async (subjects: readonly string[]) => {
 }
 
 const filesIn = (directory: string): readonly string[] =>
-  readdirSync(join(directory, 'contents'), { recursive: true, withFileTypes: true })
+  readdirSync(join(directory, 'blobs'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
 
@@ -57,7 +57,7 @@ const rowsIn = (directory: string): Readonly<Record<string, number>> => {
   expect(stored).toEqual(counted)
   const database = new Database(join(directory, 'cache.sqlite'), { readonly: true })
   try {
-    const tables = ['threads', 'emails', 'received_emails', 'sent_emails', 'keeping', 'contents', 'thread_labels']
+    const tables = ['threads', 'emails', 'received_emails', 'sent_emails', 'prefetch_queue', 'blobs', 'thread_labels']
     const index = ['search_documents', 'search_threads', 'search_labels']
     return Object.fromEntries(
       [...tables, ...index].map((table) => [
@@ -103,7 +103,7 @@ describe('mail stored only locally', () => {
     await engine.call('sync.now', {})
     await engine.close()
     expect(rowsIn(engine.directory)).toEqual({
-      ...{ threads: 1, emails: 1, received_emails: 1, sent_emails: 0, keeping: 2, contents: 1, thread_labels: 0 },
+      ...{ threads: 1, emails: 1, received_emails: 1, sent_emails: 0, prefetch_queue: 2, blobs: 1, thread_labels: 0 },
       ...{ search_documents: 2, search_threads: 2, search_labels: 0 },
     })
     // Deleted text must not remain in the file.
@@ -139,8 +139,8 @@ describe('mail stored only locally', () => {
     const database = new Database(join(engine.directory, 'cache.sqlite'))
     database
       .prepare(
-        `INSERT INTO contents SELECT 'carried ' || json_array('threads', ?, 'other@pier.example'), digest, bytes, content_type,
-         share, fetched_at, used_at FROM contents LIMIT 1`,
+        `INSERT INTO blobs SELECT 'carried ' || json_array('threads', ?, 'other@pier.example'), digest, bytes, content_type,
+         share, fetched_at, used_at FROM blobs LIMIT 1`,
       )
       .run(of.emailId)
     database.close()
@@ -156,7 +156,7 @@ describe('mail stored only locally', () => {
     await engine.call('thread.deleteKept', { inboxId, threadIds: [threadId] })
     expect(filesIn(engine.directory)).toEqual([])
     await engine.close()
-    expect(rowsIn(engine.directory).contents).toBe(0)
+    expect(rowsIn(engine.directory).blobs).toBe(0)
   })
 
   it('is deleted by list, sparing mail that the platform has', async () => {

@@ -30,7 +30,7 @@ const failedAt = (engine: TestEngine, tries: number): number =>
   readDatabaseFile(
     join(engine.directory, CACHE_NAME),
     (cache) =>
-      cache.prepare<[number], number>('SELECT count(*) FROM keeping WHERE failures = ?').pluck().get(tries) ?? 0,
+      cache.prepare<[number], number>('SELECT count(*) FROM prefetch_queue WHERE failures = ?').pluck().get(tries) ?? 0,
     0,
   )
 
@@ -294,7 +294,7 @@ describe('mail kept offline', () => {
     await deliverWithFile(platform, 'one')
     const directory = temporaryDirectory()
     // A file in place of the folder blocks all writes.
-    writeFileSync(join(directory, 'contents'), '')
+    writeFileSync(join(directory, 'blobs'), '')
     const engine = await openTestEngine(platform, directory, EVERYTHING)
     const { paused } = await eventually(
       () => engine.call('keeping.state', {}),
@@ -306,7 +306,7 @@ describe('mail kept offline', () => {
       (await engine.call('problem.list', {})).flatMap(({ id, message }) => (id === 'keeping-paused' ? [message] : []))
     expect(await told()).toEqual([paused?.message])
     expect((await engine.settled()).problem).toBeNull()
-    rmSync(join(directory, 'contents'))
+    rmSync(join(directory, 'blobs'))
     await engine.call('keeping.set', {})
     expect(await kept(engine)).toMatchObject({ kept: 1, incomplete: 0 })
     await eventually(

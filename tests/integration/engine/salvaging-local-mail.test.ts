@@ -154,7 +154,7 @@ describe('kept mail in a damaged cache', () => {
     const third = await openTestEngine(platform, engine.directory, EVERYTHING)
     const reader = new Database(file, { readonly: true })
     onTestFinished(() => void reader.close())
-    const isMoved = reader.prepare<[], string>("SELECT value FROM facts WHERE name = 'salvage'").pluck()
+    const isMoved = reader.prepare<[], string>("SELECT value FROM account_meta WHERE name = 'salvage'").pluck()
     await eventually(
       () => Promise.resolve(isMoved.get()),
       (name) => name === '',
@@ -177,7 +177,7 @@ describe('a damaged file of kept mail', () => {
     const { emails } = await engine.call('thread.open', { inboxId, threadId })
     const of: BodyOwner = { list: 'threads', inboxId, threadId, emailId: emails[0]?.id ?? '' }
     const sum = await engine.call('keeping.state', {})
-    const files = readdirSync(join(engine.directory, 'contents'), { recursive: true, withFileTypes: true })
+    const files = readdirSync(join(engine.directory, 'blobs'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
     expect(files.length).toBeGreaterThan(0)

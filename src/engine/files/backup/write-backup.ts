@@ -104,7 +104,7 @@ const copyCache = async (from: string, to: string): Promise<readonly string[]> =
   const database = openDatabaseReadOnly(from, CACHE_FILE_KIND)
   try {
     database.exec('BEGIN')
-    const digests = database.prepare<[], string>('SELECT DISTINCT digest FROM contents ORDER BY digest').pluck().all()
+    const digests = database.prepare<[], string>('SELECT DISTINCT digest FROM blobs ORDER BY digest').pluck().all()
     await database.backup(to, { progress: () => PAGES_AT_ONCE })
     database.exec('COMMIT')
     return digests
@@ -113,7 +113,7 @@ const copyCache = async (from: string, to: string): Promise<readonly string[]> =
   }
 }
 
-const UNSENT = `SELECT (SELECT count(*) FROM waiting) +
+const UNSENT = `SELECT (SELECT count(*) FROM pending_changes) +
   (SELECT count(*) FROM drafts WHERE draft ->> '$.state.kind' IN ('sending', 'sent'))`
 
 /** Copies the user's own data while it may be written. @returns number of unsent changes @throws if a row is damaged */

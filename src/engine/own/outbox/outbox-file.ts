@@ -29,11 +29,11 @@ const MAX_UNDO_BYTES = 16 * 1024 * 1024
 const OLD_MADE = `sequence IN (
   SELECT sequence FROM (
     SELECT sequence, row_number() OVER newest AS place, sum(octet_length(changes)) OVER newest AS bytes
-    FROM made
+    FROM applied_changes
     WINDOW newest AS (
-      PARTITION BY id IN (SELECT change_id FROM rule_runs WHERE change_id = made.id) ORDER BY sequence DESC))
+      PARTITION BY id IN (SELECT change_id FROM rule_runs WHERE change_id = applied_changes.id) ORDER BY sequence DESC))
   WHERE place > ? OR (bytes > ? AND place > 1))
-AND NOT EXISTS (SELECT 1 FROM waiting WHERE large = made.id)`
+AND NOT EXISTS (SELECT 1 FROM pending_changes WHERE large = applied_changes.id)`
 
 /** A change to one or many subjects. For 10,000 threads it takes little more space than their IDs. */
 const packed = z.array(
@@ -122,8 +122,8 @@ export class OutboxFile {
     this.#own = own
     this.wasRecovered = own.wasRecovered
     this.ruleRuns = new RuleRuns(own)
-    this.#waiting = own.table('waiting')
-    this.#made = own.table('made')
+    this.#waiting = own.table('pending_changes')
+    this.#made = own.table('applied_changes')
     this.#replacedIds = own.table('replaced_ids')
     this.#oldValues = own.table('old_values')
     this.#unprojected = own.table('unprojected')
@@ -154,7 +154,7 @@ export class OutboxFile {
           for (const field of unread) this.#oldValues.put({ ...field, change_id: id, value: null })
         }
         if (this.#made.remove(OLD_MADE, MAX_UNDO_ENTRIES, MAX_UNDO_BYTES) > 0) {
-          this.#oldValues.remove('change_id NOT IN (SELECT id FROM made)')
+          this.#oldValues.remove('change_id NOT IN (SELECT id FROM applied_changes)')
         }
       }
       if (replaced) this.#replacedIds.put(replaced)

@@ -89,7 +89,7 @@ export class RuleRuns {
   log(rule: string | null, before: number | null, limit: number): readonly LoggedRuleRuns[] {
     // Runs with the same change and rule form one entry; each run that changed nothing forms its own.
     const entries = this.#runs.select(
-      `max(sequence) AS sequence, count(DISTINCT thread) AS threads, change_id IN (SELECT id FROM made) AS undoable`,
+      `max(sequence) AS sequence, count(DISTINCT thread) AS threads, change_id IN (SELECT id FROM applied_changes) AS undoable`,
       `WHERE (? IS NULL OR rule = ?) AND sequence < ? AND ${IS_MESSAGE}
        GROUP BY rule, coalesce(change_id, sequence) ORDER BY 1 DESC LIMIT ?`,
       ...[rule, rule, before ?? Number.MAX_SAFE_INTEGER, limit],

@@ -37,7 +37,7 @@ const prepareStatements = (database: Database.Database) => ({
   forget: database.prepare<[number]>('DELETE FROM search_kinds WHERE row_key = ?'),
   copies: database
     .prepare<[string, string], number>(
-      `SELECT row_key FROM keeping WHERE id = ? AND list = 2
+      `SELECT row_key FROM prefetch_queue WHERE id = ? AND list = 2
        UNION SELECT key FROM emails WHERE message_id = ? LIMIT ${MAX_COPIES}`,
     )
     .pluck(),

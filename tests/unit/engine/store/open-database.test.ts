@@ -153,7 +153,7 @@ describe('opening a file', () => {
     const { database } = open(join(temporaryDirectory(), 'cache.sqlite'))
     const pages = Number(database.pragma('page_count', { simple: true }))
     database.pragma(`max_page_count = ${pages}`)
-    const fill = database.prepare("INSERT OR REPLACE INTO facts VALUES ('big', ?)")
+    const fill = database.prepare("INSERT OR REPLACE INTO account_meta VALUES ('big', ?)")
     expect(messageOf(() => fill.run('x'.repeat(100_000)))).toMatch(/disk is full/)
     database.pragma('max_page_count = 1000000')
     expect(fill.run('x'.repeat(100_000)).changes).toBe(1)

@@ -4,12 +4,10 @@ import type { Attachment } from '../../../shared/attachments.ts'
 import { type ProblemError, createProblem } from '../../../shared/result.ts'
 import { toSafeFilename } from '../../../shared/safe-filename.ts'
 import type { EmailKind } from '../../platform/resources/attachments.ts'
-import type { MailPlatform } from '../../platform/mail-platform.ts'
 import { lacksOperation } from '../../platform/platform-problem.ts'
-import type { Blobs } from '../../store/blobs.ts'
+import type { AccountServices } from '../../sync/account-services.ts'
 import type { FetchPriority } from '../../sync/raw-messages.ts'
 import { withMessage } from '../../platform/problem.ts'
-import type { Cache } from '../../store/cache.ts'
 import { findReceivedEmail } from '../../store/same-message.ts'
 import { findThreadEmail } from '../../store/thread-email.ts'
 import { attachmentKey, nestedFilesKey, sentAttachmentsKey } from '../../store/attachment-keys.ts'
@@ -22,31 +20,28 @@ export interface AttachmentOwner {
   readonly onServer: boolean
 }
 
-export interface AttachmentListDependencies {
-  readonly platform: Pick<MailPlatform, 'listAttachments'>
-  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'sentEmails'>
-  readonly blobs: Pick<Blobs, 'get' | 'put' | 'has' | 'metadata'>
-  readonly signal: AbortSignal
-  readonly report: (thrown: unknown) => void
-}
+type AttachmentListParts = Pick<AccountServices, 'platform' | 'cache' | 'blobs' | 'signal' | 'report'>
 
 const SENT_UNKNOWN =
   'You are offline, and Linnet does not know yet whether this message has attachments. Go online to check.'
 
-export const createEmailNotFoundError = (): ProblemError =>
+const createEmailNotFoundError = (): ProblemError =>
   createProblem('not_found', 'This message is no longer on this computer.')
 
 /** @throws ProblemError `not_found` */
-export const findAttachmentIndex = (attachments: readonly Attachment[], attachmentId: string): number => {
-  const place = attachments.findIndex(({ id }) => id === attachmentId)
-  if (place === -1) throw createProblem('not_found', 'This message has no such attachment.')
-  return place
+export const findAttachment = (
+  attachments: readonly Attachment[],
+  attachmentId: string,
+): readonly [place: number, attachment: Attachment] => {
+  const found = [...attachments.entries()].find(([, { id }]) => id === attachmentId)
+  if (found === undefined) throw createProblem('not_found', 'This message has no such attachment.')
+  return found
 }
 
 export class AttachmentLists {
-  readonly #parts: AttachmentListDependencies
+  readonly #parts: AttachmentListParts
 
-  constructor(parts: AttachmentListDependencies) {
+  constructor(parts: AttachmentListParts) {
     this.#parts = parts
   }
 

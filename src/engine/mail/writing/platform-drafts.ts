@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJsonAs } from '../../../shared/parse-json.ts'
 import { toPlatformReplySubject } from '../../../shared/reply-recipients.ts'
 import type { Thread } from '../../../shared/model.ts'
 import type { ListedDraft } from '../../platform/resources/drafts.ts'
@@ -96,7 +97,6 @@ export class PlatformDrafts implements EngineService {
   readonly #dueAt = new Map<string, number>()
   readonly #reading: Loop
   readonly #repeatedPages: RepeatedPageGuard
-  #storedListsLoaded: Promise<void> = Promise.resolve()
   #listener: Listener = () => undefined
 
   constructor(parts: WritingParts) {
@@ -107,14 +107,11 @@ export class PlatformDrafts implements EngineService {
 
   start(): void {
     const { report, signal } = this.#parts
-    this.#storedListsLoaded = this.#loadStoredLists().catch((thrown: unknown) => {
-      if (!signal.aborted) report(thrown)
-    })
     this.#reading.start({ step: () => this.#readDue(), report, retryIn: EVERY_MS, signal })
   }
 
   async ended(): Promise<void> {
-    await Promise.all([this.#storedListsLoaded, this.#reading.ended()])
+    await this.#reading.ended()
     await Promise.all(this.#inFlight.values())
   }
 
@@ -124,13 +121,17 @@ export class PlatformDrafts implements EngineService {
   }
 
   of(inboxId: string): readonly ListedDraft[] {
-    return this.#lists.get(inboxId) ?? []
+    const known = this.#lists.get(inboxId)
+    if (known !== undefined) return known
+    const stored = parseJsonAs(keptList, this.#parts.cache.accountMeta.get(keyOf(inboxId)) ?? 'null') ?? []
+    this.#lists.set(inboxId, stored)
+    return stored
   }
 
   find(draftId: string): { readonly inboxId: string; readonly draft: ListedDraft } | null {
-    for (const [inboxId, drafts] of this.#lists) {
-      const draft = drafts.find(({ id }) => id === draftId)
-      if (draft !== undefined) return { inboxId, draft }
+    for (const { inbox } of this.#parts.cache.inboxes.all()) {
+      const draft = this.of(inbox.id).find(({ id }) => id === draftId)
+      if (draft !== undefined) return { inboxId: inbox.id, draft }
     }
     return null
   }
@@ -178,12 +179,13 @@ export class PlatformDrafts implements EngineService {
   /** Stops listing a sent or deleted draft, even if a response in flight still contains it. */
   drop(draftId: string): void {
     this.#gone.add(draftId)
-    for (const [inboxId, drafts] of this.#lists) {
-      const left = drafts.filter(({ id }) => id !== draftId)
-      if (left.length === drafts.length) continue
-      this.#lists.set(inboxId, left)
-      void this.#keep(inboxId, left)
-    }
+    const found = this.find(draftId)
+    if (found === null) return
+    const { inboxId } = found
+    this.#keep(
+      inboxId,
+      this.of(inboxId).filter(({ id }) => id !== draftId),
+    )
   }
 
   /** @returns milliseconds until the next read; null if no window has requested a list */
@@ -209,14 +211,8 @@ export class PlatformDrafts implements EngineService {
       const kept = isWhole ? [] : this.of(inboxId).filter(({ id }) => !listed.has(id))
       const drafts = [...listed.values(), ...kept].filter(({ id }) => !this.#gone.has(id))
       const isAsBefore = JSON.stringify(drafts) === JSON.stringify(this.of(inboxId))
-      if (!isAsBefore) {
-        await this.#keep(inboxId, drafts)
-        signal.throwIfAborted()
-      }
-      // A draft may have been sent or deleted during the write.
-      const left = drafts.filter(({ id }) => !this.#gone.has(id))
-      this.#lists.set(inboxId, left)
-      this.#listener(inboxId, left)
+      if (!isAsBefore) this.#keep(inboxId, drafts)
+      this.#listener(inboxId, drafts)
       if (!isAsBefore) hub.drafts([inboxId])
     } catch (thrown) {
       if (signal.aborted) return
@@ -242,25 +238,10 @@ export class PlatformDrafts implements EngineService {
     return { listed, isWhole }
   }
 
-  /** Stores a list for offline use. A full disk doesn't stop it from being shown now. */
-  async #keep(inboxId: string, drafts: readonly ListedDraft[]): Promise<void> {
-    const { blobs, report, signal } = this.#parts
-    const bytes = new TextEncoder().encode(JSON.stringify(drafts))
-    await blobs.put(keyOf(inboxId), bytes, { contentType: 'application/json' }).catch((thrown: unknown) => {
-      if (!signal.aborted) report(thrown)
-    })
-  }
-
-  async #loadStoredLists(): Promise<void> {
-    const { blobs, cache, hub, report } = this.#parts
-    for (const { inbox } of cache.inboxes.all()) {
-      const inboxId = inbox.id
-      const kept = await blobs.get(keyOf(inboxId))
-      if (kept === null || this.#lists.has(inboxId)) continue
-      attempt(() => {
-        this.#lists.set(inboxId, keptList.parse(JSON.parse(new TextDecoder().decode(kept.bytes))))
-        hub.drafts([inboxId])
-      }, report)
-    }
+  /** Stores a list, also for offline use. A full disk doesn't stop it from being shown now. */
+  #keep(inboxId: string, drafts: readonly ListedDraft[]): void {
+    const { cache, report } = this.#parts
+    this.#lists.set(inboxId, drafts)
+    attempt(() => cache.accountMeta.set(keyOf(inboxId), JSON.stringify(drafts)), report)
   }
 }

@@ -1,11 +1,12 @@
-import type { PlatformSearchState, SearchCoverage } from '../../../shared/model.ts'
+import type { LocalSearchCoverage, PlatformSearchState, SearchCoverage } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import { type Clock, resolveDateBound } from '../../../shared/search/date-bounds.ts'
 import { needsAssigneeCheck, selectLabelsToSend } from '../../../shared/search/search-parameters.ts'
 import { isInScope, type ThreadQuery, PEOPLE_FIELDS } from '../../../shared/thread-query.ts'
 import type { ResultList } from './result-list.ts'
-import { CursorExpiredError, type SearchPorts } from './search-ports.ts'
-import { isTemporaryProblem } from './search-problem.ts'
+import { CursorExpiredError, isTemporaryProblem } from './search-problem.ts'
+import type { FoundThread, ThreadSearch } from '../../store/search-index/search-threads.ts'
+import type { CurrentThreadState } from '../../store/threads.ts'
 import { formatQueryText, SEARCH_LIMITS } from '../../../shared/search/parse-search.ts'
 import { countCharacters, countTypedWords } from '../../../shared/search/word-tokenizer.ts'
 import { toRefusal, type PlatformRefusalError } from '../../platform/platform-problem.ts'
@@ -28,6 +29,32 @@ export const hasSubjectTerm = ({ text }: ThreadQuery): boolean => text.some(({ i
  * results must be checked locally.
  */
 const needsLocalCheck = (query: ThreadQuery): boolean => hasSubjectTerm(query) || needsAssigneeCheck(query)
+
+export interface SearchPorts {
+  /** Cached state, including pending changes. */
+  readonly threadState: (threadId: string) => CurrentThreadState | undefined
+  readonly subjectOf: (threadId: string) => string | null
+  readonly threadSearch: Pick<ThreadSearch, 'page' | 'matching' | 'spellings'>
+  readonly extent: () => LocalSearchCoverage
+  /** Requests a page and caches it. E-mail IDs in the result are the platform's. @throws `CursorExpiredError` */
+  readonly fetchPage: (
+    clock: Clock,
+    after: string | undefined,
+    signal: AbortSignal,
+  ) => Promise<{ readonly found: readonly FoundThread[]; readonly isEnd: boolean; readonly isWhole: boolean }>
+  /** True if the platform's index may not include a confirmed change of this thread yet. */
+  readonly isJustChanged: (threadId: string) => boolean
+  /** Checks platform results that don't match according to the cache. */
+  readonly question: (threadIds: readonly string[]) => void
+  readonly problemOf: (thrown: unknown) => Promise<Problem>
+  readonly predictRejection: (clock: Clock) => Problem | null
+  readonly changed: () => void
+  readonly clock: () => Clock
+  /** Wall time, milliseconds since the epoch. */
+  readonly now: () => number
+  /** Calls back once after a delay, in milliseconds. Returns a function to cancel it. */
+  readonly after: (milliseconds: number, callback: () => void) => () => void
+}
 
 /** The platform's side of one search: loads pages as windows need them, and retries after failures. */
 export class PlatformSearch {

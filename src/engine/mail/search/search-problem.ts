@@ -8,10 +8,14 @@ const OFFLINE = 'You are offline: only the mail on this computer was searched.'
 const NO_RESPONSE = 'The platform did not answer this search in time. Search again in a moment.'
 
 /** After a restart from the top, the cursor's thread dropped out of the results again. */
-export const CURSOR_EXPIRED: Problem = {
-  code: 'platform_failed',
-  message: 'The results changed while loading. Search again in a moment.',
-  details: { missing: 'cursor' },
+export class CursorExpiredError extends ProblemError {
+  constructor() {
+    super({
+      code: 'platform_failed',
+      message: 'The results changed while loading. Search again in a moment.',
+      details: { missing: 'cursor' },
+    })
+  }
 }
 
 /** Pattern for parameter names in the platform's messages. */
@@ -106,5 +110,3 @@ export const isTemporaryProblem = ({ code }: Problem): boolean =>
 /** True for errors that may be gone when the platform responds again. */
 export const clearsOnReconnect = (problem: Problem): boolean =>
   isTemporaryProblem(problem) || problem.code.startsWith('key_')
-
-export const isUnexpectedError = (thrown: unknown): boolean => !(thrown instanceof ProblemError)

@@ -3,9 +3,9 @@ import { matchesSubjectTerms } from '../../../shared/search/highlight-terms.ts'
 import { isInScope, isLocalOnlyQuery, type ThreadQuery } from '../../../shared/thread-query.ts'
 import { resolveQuery, type ResolvedThreadQuery } from '../../store/search-index/search-query.ts'
 import type { FoundThread } from '../../store/search-index/search-threads.ts'
-import { hasSubjectTerm, PlatformSearch, SEARCH_LAG_MS } from './platform-search.ts'
+import type { CurrentThreadState } from '../../store/threads.ts'
+import { hasSubjectTerm, PlatformSearch, SEARCH_LAG_MS, type SearchPorts } from './platform-search.ts'
 import { ResultList, type ResultRow } from './result-list.ts'
-import type { SearchPorts, ThreadIds, CachedThreadState } from './search-ports.ts'
 
 /** If more threads than this have changed, a new local search is cheaper than checking each. */
 const MAX_TOUCHED = 500
@@ -36,9 +36,15 @@ export class SearchSession {
 
   constructor(query: ThreadQuery, ports: SearchPorts) {
     this.#query = query
-    this.#ports = ports
+    this.#ports = {
+      ...ports,
+      changed: () => {
+        this.#hasUnreportedChange = true
+        ports.changed()
+      },
+    }
     this.#hasSubject = hasSubjectTerm(query)
-    this.platform = new PlatformSearch(query, ports, this.list, (threadIds) => void this.#reevaluate(threadIds))
+    this.platform = new PlatformSearch(query, this.#ports, this.list, (threadIds) => void this.#reevaluate(threadIds))
   }
 
   /**
@@ -69,7 +75,7 @@ export class SearchSession {
   }
 
   /** Call when cached threads have changed. @param arrived threads that are new or have new activity */
-  touch(threadIds: readonly string[], arrived: ThreadIds): void {
+  touch(threadIds: readonly string[], arrived: { readonly keys: () => Iterable<string> }): void {
     for (const id of threadIds) this.#touched.add(id)
     this.#areAllTouched ||= this.#touched.size > MAX_TOUCHED
     const since = this.#ports.now() - 60 * SEARCH_LAG_MS
@@ -121,7 +127,7 @@ export class SearchSession {
     })
   }
 
-  #fits(id: string, thread: CachedThreadState): boolean {
+  #fits(id: string, thread: CurrentThreadState): boolean {
     return (
       isInScope(this.#query, thread) &&
       // The platform doesn't support searching for words in the subject, so check them here.

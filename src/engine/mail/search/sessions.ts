@@ -1,5 +1,5 @@
 import type { ThreadCountsByFolder } from '../../../shared/model.ts'
-import type { Problem } from '../../../shared/result.ts'
+import { ProblemError, type Problem } from '../../../shared/result.ts'
 import type { Clock } from '../../../shared/search/date-bounds.ts'
 import { selectLabelsToSend } from '../../../shared/search/search-parameters.ts'
 import { isLocalOnlyQuery, threadQueryKey, type ThreadQuery } from '../../../shared/thread-query.ts'
@@ -12,9 +12,8 @@ import type { InboxRef } from '../../store/inboxes.ts'
 import type { MailParts } from '../parts.ts'
 import { createLocalClock } from '../../timing/clock.ts'
 import { addFolderCounts, countByFolder, countFolders } from './count-by-folder.ts'
-import { isUnexpectedError, clearsOnReconnect, toSearchProblem } from './search-problem.ts'
-import { SEARCH_LAG_MS, predictRejection } from './platform-search.ts'
-import { CursorExpiredError, type SearchPorts, type ThreadIds } from './search-ports.ts'
+import { clearsOnReconnect, CursorExpiredError, toSearchProblem } from './search-problem.ts'
+import { SEARCH_LAG_MS, predictRejection, type SearchPorts } from './platform-search.ts'
 import { SearchSession, type SearchWindow } from './search-session.ts'
 
 const MAX_SESSIONS = 32
@@ -42,7 +41,6 @@ export class SearchSessions implements SearchListener {
   readonly #clock: () => Clock
   readonly #sessions = new Map<string, SessionEntry>()
   readonly #counting = new Map<string, AbortController>()
-  readonly #changed = new Set<string>()
   /** Recently arrived threads by inbox, with the time of the last arrival. */
   readonly #arrivals = new Map<string, { readonly ids: readonly string[]; readonly at: number }>()
   /** True while a search caches its own results, which don't count as new mail. */
@@ -137,7 +135,7 @@ export class SearchSessions implements SearchListener {
     for (const { session } of this.#sessions.values()) session.invalidateLocal()
   }
 
-  touched(inboxId: string, threadIds: readonly string[], arrived: ThreadIds): void {
+  touched(inboxId: string, threadIds: readonly string[], arrived: { readonly keys: () => Iterable<string> }): void {
     for (const [, { session }] of this.#sessionsOf(inboxId))
       session.touch(threadIds, this.#isCachingResults ? new Set() : arrived)
     if (this.#isCachingResults) return
@@ -146,10 +144,7 @@ export class SearchSessions implements SearchListener {
   }
 
   takeChanged(inboxId: string): readonly string[] {
-    for (const [key, { session }] of this.#sessionsOf(inboxId)) if (session.takeChanged()) this.#changed.add(key)
-    const keys = this.#sessionsOf(inboxId).flatMap(([key]) => (this.#changed.has(key) ? [key] : []))
-    for (const key of keys) this.#changed.delete(key)
-    return keys
+    return this.#sessionsOf(inboxId).flatMap(([key, { session }]) => (session.takeChanged() ? [key] : []))
   }
 
   close(): void {
@@ -172,7 +167,7 @@ export class SearchSessions implements SearchListener {
 
   #find(inbox: InboxRef, query: ThreadQuery): SessionEntry {
     const key = threadQueryKey(query)
-    const kept = this.#sessions.get(key) ?? this.#open(inbox, query, key)
+    const kept = this.#sessions.get(key) ?? this.#open(inbox, query)
     this.#sessions.delete(key)
     this.#makeRoom()
     this.#sessions.set(key, kept)
@@ -195,12 +190,7 @@ export class SearchSessions implements SearchListener {
     session.platform.close()
   }
 
-  #announce(inboxId: string, key: string): void {
-    this.#changed.add(key)
-    this.#parts.hub.searches(inboxId)
-  }
-
-  #open(inbox: InboxRef, query: ThreadQuery, key: string): SessionEntry {
+  #open(inbox: InboxRef, query: ThreadQuery): SessionEntry {
     const session = new SearchSession(query, {
       threadState: (threadId) => {
         const currentState = this.#cache.threads.currentState(inbox, threadId)
@@ -220,7 +210,7 @@ export class SearchSessions implements SearchListener {
       question: (threadIds) => this.#verifyDoubtful(inbox, threadIds),
       problemOf: (thrown) => this.#diagnoseFailure(inbox, query, thrown),
       predictRejection: (clock) => this.#predictRejection(inbox, query, clock),
-      changed: () => this.#announce(inbox.id, key),
+      changed: () => this.#parts.hub.searches(inbox.id),
       clock: this.#clock,
       now: this.#parts.clock.now,
       after: (milliseconds, callback) => this.#parts.clock.after(milliseconds, callback, { unref: true }),
@@ -290,7 +280,7 @@ export class SearchSessions implements SearchListener {
   }
 
   #reportUnexpected(thrown: unknown): void {
-    if (isUnexpectedError(thrown) && !this.#parts.signal.aborted) this.#parts.report(thrown)
+    if (!(thrown instanceof ProblemError) && !this.#parts.signal.aborted) this.#parts.report(thrown)
   }
 
   async #diagnoseFailure(inbox: InboxRef, query: ThreadQuery, thrown: unknown): Promise<Problem> {

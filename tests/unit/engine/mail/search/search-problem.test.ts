@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { toRefusal, toUnreachableError } from '../../../../../src/engine/platform/platform-problem.ts'
-import { isTemporaryProblem, toSearchProblem } from '../../../../../src/engine/mail/search/search-problem.ts'
-import { CursorExpiredError } from '../../../../../src/engine/mail/search/search-ports.ts'
+import {
+  CursorExpiredError,
+  isTemporaryProblem,
+  toSearchProblem,
+} from '../../../../../src/engine/mail/search/search-problem.ts'
 import { createFolderQuery } from '../../../../../src/shared/thread-query.ts'
 
 const LABEL = '0a0a0a0a-1111-4222-8333-444444444444'

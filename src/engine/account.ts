@@ -215,11 +215,11 @@ export class OpenAccount {
 
   #index(): Promise<void> {
     const { cache, hub, savedSearches } = this.own
-    const { searches, emailSearches } = this.mail
+    const { searches } = this.mail
     const findMore = (): void => {
       searches.invalidateLocal()
-      if (emailSearches.received.areAny()) hub.receivedEmails()
-      if (emailSearches.sent.areAny()) hub.sentEmails()
+      hub.receivedEmails()
+      hub.sentEmails()
       savedSearches.recount()
     }
     return indexInBackground(cache.search, findMore, this.#report, this.signal, this.clock)

@@ -6,6 +6,7 @@ import type { Clock } from '../../../shared/search/date-bounds.ts'
 import { toWordTerms } from '../../../shared/search/highlight-terms.ts'
 import { resolveDates } from '../../store/search-index/search-query.ts'
 import type { AccountEmailStore } from '../../store/account-emails.ts'
+import { createRecentMap } from '../../timing/recent-map.ts'
 import { findExcerpt } from './excerpt.ts'
 
 /** Longest time to block the engine's thread, in milliseconds. */
@@ -24,6 +25,10 @@ interface CachedSearch {
   reading: Promise<unknown>
 }
 
+const NOT_BEGUN = { version: -1, next: null, isEnd: false, reading: Promise.resolve() }
+
+type SearchedStore<Listed> = Pick<AccountEmailStore<never, Listed, unknown>, 'search' | 'searchVersion' | 'found'>
+
 interface FoundEmails<Listed> {
   readonly items: readonly WithExcerpt<Listed>[]
   /** Rows found so far. */
@@ -32,17 +37,13 @@ interface FoundEmails<Listed> {
 }
 
 export class EmailSearches<Listed> {
-  readonly #store: Pick<AccountEmailStore<never, Listed, unknown>, 'search' | 'searchVersion' | 'found'>
+  readonly #store: SearchedStore<Listed>
   readonly #clock: () => Clock
   readonly #signal: AbortSignal
-  readonly #searches = new Map<string, CachedSearch>()
+  readonly #searches = createRecentMap<CachedSearch>(MAX_CACHED)
 
   /** @param signal stops a running search, which throws the signal's reason */
-  constructor(
-    store: Pick<AccountEmailStore<never, Listed, unknown>, 'search' | 'searchVersion' | 'found'>,
-    clock: () => Clock,
-    signal: AbortSignal,
-  ) {
+  constructor(store: SearchedStore<Listed>, clock: () => Clock, signal: AbortSignal) {
     this.#store = store
     this.#clock = clock
     this.#signal = signal
@@ -53,7 +54,8 @@ export class EmailSearches<Listed> {
     query: EmailQuery,
     { offset, limit }: { readonly offset: number; readonly limit: number },
   ): Promise<FoundEmails<Listed>> {
-    const found = this.#find(query)
+    const key = JSON.stringify(query)
+    const found = this.#searches.put(key, this.#searches.get(key) ?? { ...NOT_BEGUN, rowKeys: [] })
     const reading = found.reading.then(async () => {
       // One extra row shows whether there are more.
       await this.#extend(found, query, offset + limit + 1)
@@ -63,10 +65,6 @@ export class EmailSearches<Listed> {
     })
     found.reading = reading.catch(() => undefined)
     return reading
-  }
-
-  areAny(): boolean {
-    return this.#searches.size > 0
   }
 
   async #takeTurn(): Promise<void> {
@@ -79,23 +77,6 @@ export class EmailSearches<Listed> {
     found.rowKeys = []
     found.next = null
     found.isEnd = false
-  }
-
-  #find(query: EmailQuery): CachedSearch {
-    const searches = this.#searches
-    const key = JSON.stringify(query)
-    const found = searches.get(key) ?? {
-      version: this.#store.searchVersion(),
-      rowKeys: [],
-      next: null,
-      isEnd: false,
-      reading: Promise.resolve(),
-    }
-    searches.delete(key)
-    const [oldest] = searches.keys()
-    if (searches.size >= MAX_CACHED && oldest !== undefined) searches.delete(oldest)
-    searches.set(key, found)
-    return found
   }
 
   async #extend(found: CachedSearch, query: EmailQuery, wanted: number): Promise<void> {

@@ -8,16 +8,12 @@ export interface ThreadListState {
   readonly isListed: boolean
 }
 
-/** Position that a source gave a thread. Threads with equal times keep the order in which they were first found. */
-interface Rank {
-  readonly round: number
-  readonly place: number
-}
-
 interface Entry extends ThreadListState {
   readonly id: string
-  readonly platform: (FoundThread & { readonly rank: Rank }) | null
-  readonly computer: (FoundThread & { readonly rank: Rank }) | null
+  readonly platform: (FoundThread & { readonly round: number }) | null
+  readonly computer: FoundThread | null
+  /** The matching e-mail when the thread was last found. */
+  readonly lastMatch: ThreadMatch | null
 }
 
 export interface ResultRow {
@@ -27,15 +23,8 @@ export interface ResultRow {
   readonly match: ThreadMatch | null
 }
 
-const byRank = (one: Rank | undefined, other: Rank | undefined): number => {
-  if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined)
-  return other.round - one.round || one.place - other.place
-}
-
-const compareEntries = (one: Entry, other: Entry): number =>
-  other.time - one.time ||
-  byRank(one.platform?.rank, other.platform?.rank) ||
-  byRank(one.computer?.rank, other.computer?.rank)
+const isFound = ({ platform, computer }: Entry): boolean => platform !== null || computer !== null
+const byTime = (one: Pick<Entry, 'time'>, other: Pick<Entry, 'time'>): number => other.time - one.time
 
 /** The matching e-mail. Prefers the local one, whose ID the reader can resolve. */
 const matchOf = ({ computer, platform }: Entry): ThreadMatch | null => {
@@ -45,13 +34,13 @@ const matchOf = ({ computer, platform }: Entry): ThreadMatch | null => {
 
 /**
  * Merges local threads and the platform's pages without duplicates, latest activity first. A thread is listed only
- * after `setState` has set its cached state. The platform's pages come in rounds, each starting at the top. Results of
- * the previous round stay until a new page covers them, so rows neither vanish nor jump.
+ * after `setState` has set its cached state. Threads with equal times keep the order in which they were found. The
+ * platform's pages come in rounds, each starting at the top. Results of the previous round stay until a new page covers
+ * them, so rows neither vanish nor jump.
  */
 export class ResultList {
+  /** All threads found so far, in the order in which they were found. */
   readonly #entries = new Map<string, Entry>()
-  /** Last entries of threads that a source no longer finds. */
-  readonly #lastEntries = new Map<string, Entry>()
   #ordered: readonly Entry[] | null = null
   #round = 0
   /** IDs of this round's pages, in the platform's order. */
@@ -60,25 +49,27 @@ export class ResultList {
   /** Time of the last thread in this round's pages. */
   #frontier = Number.POSITIVE_INFINITY
   #isEnd = false
-  #computerRound = 0
-  #computerPlaces = 0
 
   /** @param held threads to keep in place if they were ever found, with the times of their latest activity */
   rows(held: readonly Pick<FoundThread, 'id' | 'time'>[] = []): readonly ResultRow[] {
-    const others = held.flatMap(({ id, time }) => {
-      const entry = this.#lastOf(id)
-      return entry === undefined || this.#entries.get(id)?.isListed === true ? [] : [{ ...entry, time }]
-    })
-    const all = others.length === 0 ? this.#listed() : [...this.#listed(), ...others].sort(compareEntries)
-    return all.map((entry) => ({ id: entry.id, time: entry.time, match: matchOf(entry) }))
+    const times = new Map(held.map(({ id, time }) => [id, time]))
+    const entries = held.length === 0 ? this.#listed() : [...this.#entries.values()]
+    return entries
+      .flatMap((entry): readonly ResultRow[] => {
+        const { id, isListed, lastMatch } = entry
+        const time = isListed ? entry.time : times.get(id)
+        return time === undefined ? [] : [{ id, time, match: matchOf(entry) ?? (isListed ? null : lastMatch) }]
+      })
+      .sort(byTime)
   }
 
   ids(): readonly string[] {
-    return [...this.#entries.keys()]
+    return [...this.#entries.values()].filter(isFound).map(({ id }) => id)
   }
 
   isKnown(id: string): boolean {
-    return this.#entries.has(id)
+    const entry = this.#entries.get(id)
+    return entry !== undefined && isFound(entry)
   }
 
   isOfPlatform(id: string): boolean {
@@ -90,14 +81,14 @@ export class ResultList {
   }
 
   matchOf(id: string): ThreadMatch | null {
-    const [entry, last] = [this.#entries.get(id), this.#lastOf(id)]
-    return (entry && matchOf(entry)) ?? (last === undefined ? null : matchOf(last))
+    const entry = this.#entries.get(id)
+    return entry === undefined ? null : (matchOf(entry) ?? entry.lastMatch)
   }
 
   /** Sets a thread's cached state. @returns true if the list has changed */
   setState(id: string, { time, isListed }: ThreadListState): boolean {
     const entry = this.#entries.get(id)
-    if (entry === undefined || (entry.time === time && entry.isListed === isListed)) return false
+    if (entry === undefined || !isFound(entry) || (entry.time === time && entry.isListed === isListed)) return false
     this.#put({ ...entry, time, isListed })
     return entry.isListed || isListed
   }
@@ -153,8 +144,7 @@ export class ResultList {
     const fresh = page.filter(({ id }) => !this.#roundIdSet.has(id))
     const upTo = this.#frontier
     for (const found of fresh) {
-      const rank = { round: this.#round, place: this.#roundIds.length }
-      this.#put({ ...this.#entryOf(found.id, found.time), platform: { ...found, rank } })
+      this.#put({ ...this.#entryOf(found.id, found.time), platform: { ...found, round: this.#round } })
       this.#roundIds.push(found.id)
       this.#roundIdSet.add(found.id)
     }
@@ -165,12 +155,7 @@ export class ResultList {
   }
 
   keepComputer(found: readonly FoundThread[]): void {
-    for (const one of found) {
-      const entry = this.#entryOf(one.id, one.time)
-      const rank = entry.computer?.rank ?? { round: this.#computerRound, place: this.#computerPlaces }
-      this.#computerPlaces += 1
-      this.#put({ ...entry, computer: { ...one, rank } })
-    }
+    for (const one of found) this.#put({ ...this.#entryOf(one.id, one.time), computer: one })
   }
 
   dropComputer(id: string): void {
@@ -179,44 +164,29 @@ export class ResultList {
   }
 
   forgetComputer(): void {
-    this.#computerRound += 1
-    for (const entry of [...this.#entries.values()]) {
-      if (entry.computer !== null) this.#put({ ...entry, computer: null })
-    }
+    for (const id of this.ids()) this.dropComputer(id)
   }
 
   #listed(): readonly Entry[] {
-    this.#ordered ??= [...this.#entries.values()].filter(({ isListed }) => isListed).sort(compareEntries)
+    this.#ordered ??= [...this.#entries.values()].filter(({ isListed }) => isListed).sort(byTime)
     return this.#ordered
-  }
-
-  /** The entry, completed with the last result of a source that no longer finds the thread. */
-  #lastOf(id: string): Entry | undefined {
-    const [now, then] = [this.#entries.get(id), this.#lastEntries.get(id)]
-    if (now === undefined || then === undefined) return now ?? then
-    return { ...now, platform: now.platform ?? then.platform, computer: now.computer ?? then.computer }
   }
 
   #put(entry: Entry): void {
     this.#ordered = null
-    const { id, platform, computer } = entry
-    const last = this.#lastOf(id)
-    const isLost = last !== undefined && (platform ?? last.platform) !== platform
-    const isLostHere = last !== undefined && (computer ?? last.computer) !== computer
-    if (isLost || isLostHere) this.#lastEntries.set(id, last)
-    if (platform === null && computer === null) this.#entries.delete(id)
-    else this.#entries.set(id, entry)
+    const isListed = entry.isListed && isFound(entry)
+    this.#entries.set(entry.id, { ...entry, isListed, lastMatch: matchOf(entry) ?? entry.lastMatch })
   }
 
   #entryOf(id: string, time: number): Entry {
-    return this.#entries.get(id) ?? { id, time, isListed: false, platform: null, computer: null }
+    return this.#entries.get(id) ?? { id, time, isListed: false, platform: null, computer: null, lastMatch: null }
   }
 
   /** Removes results of earlier rounds that are within the range of a new page but missing from it. */
   #dropCovered(upTo: number, spares: (id: string) => boolean): void {
     for (const entry of [...this.#entries.values()]) {
       const { platform, id } = entry
-      if (platform === null || platform.rank.round === this.#round) continue
+      if (platform === null || platform.round === this.#round) continue
       const isCovered = platform.time <= upTo && (this.#isEnd || platform.time > this.#frontier)
       if (isCovered && !spares(id)) this.#put({ ...entry, platform: null })
     }

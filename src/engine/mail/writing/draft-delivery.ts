@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { SendRefusal } from '../../../shared/drafts.ts'
 import { catchMissing, neverTookEffect, PlatformRefusalError } from '../../platform/platform-problem.ts'
 import type { CallOptions } from '../../platform/requests.ts'
+import { ProblemError } from '../../../shared/result.ts'
 import { screenOptions } from '../../own/outbox/changes/change-dependencies.ts'
 import type { DraftEvent } from './draft-table.ts'
 import { createCopy, KEY_LIFETIME_MS } from './draft-copy.ts'
+import { settleAll } from '../../timing/settle-all.ts'
 import { addUploadFailure, TransferStoppedError } from './draft-transfers.ts'
 import { findSentEmail, type SendOutcome } from './find-sent.ts'
 import { type LocalDraft, hasGivenUp } from '../../own/drafts/local-draft.ts'
@@ -13,7 +15,6 @@ import { sendByMethod, SendMethodGoneError, type OutgoingDraft } from './send-by
 import type { SendMethod, SendRecord } from '../../own/drafts/send-record.ts'
 import { MAY_HAVE_BEEN_SENT, toSendRefusal, UnsendableMessageError } from './sending-refusal.ts'
 import { toEmailSendMethod, chooseSendMethod, type OutgoingMessage } from './send-methods.ts'
-import { SentDrafts } from './sent-drafts.ts'
 import type { DraftParts } from './writing-parts.ts'
 import type { Cache } from '../../store/cache.ts'
 
@@ -68,18 +69,16 @@ interface Accepted {
 /** Makes the requests that send a message, and reports their results to the draft's table. */
 export class DraftDelivery {
   readonly #parts: DraftDeliveryParts
-  readonly #sent: SentDrafts
 
   constructor(parts: DraftDeliveryParts) {
     this.#parts = parts
-    this.#sent = new SentDrafts(parts)
   }
 
   /** Tries to send a draft; does nothing if the user has to act. @throws if it should be retried */
   async deliver(draftId: string, ending: AbortSignal): Promise<void> {
     const { files, apply, clock } = this.#parts
     const draft = files.get(draftId)
-    if (draft?.state.kind === 'sent') return this.#sent.finish(draft, draft.state.emailId, ending)
+    if (draft?.state.kind === 'sent') return this.#finish(draft, draft.state.emailId, ending)
     // Don't save a draft to the platform after its sending was undone.
     if (!isSending(draft)) return
     let sent: Accepted | null
@@ -101,9 +100,9 @@ export class DraftDelivery {
     // Written first, so that a crash can't cause a second sending.
     apply(draftId, { kind: 'accepted', ...sent, at: clock.now() })
     const accepted = files.get(draftId)
-    if (accepted?.state.kind === 'sent') return this.#sent.finish(accepted, emailId, ending)
+    if (accepted?.state.kind === 'sent') return this.#finish(accepted, emailId, ending)
     if (accepted?.state.kind !== 'scheduled') return
-    await this.#sent.removeLeftover(accepted, screenOptions(ending))
+    await this.#removeLeftover(accepted, screenOptions(ending))
     // The message may have been cancelled or sent during the request.
     const state = files.get(draftId)?.state
     if (state?.kind === 'scheduled' && state.emailId === emailId) files.learn(draftId, { platform: null })
@@ -210,5 +209,70 @@ export class DraftDelivery {
     const fate = await findSentEmail(platform, content, now?.sending?.askedAt ?? clock.now(), options)
     if (fate === 'unknown') throw new UnsendableMessageError(MAY_HAVE_BEEN_SENT)
     return fate
+  }
+
+  /** The steps after the platform has a message. They are idempotent, so a crash repeats them safely. */
+  async #finish(draft: LocalDraft, emailId: string, ending: AbortSignal): Promise<void> {
+    const { files, theirs, remoteReplies, deliveries, outbox, hub, report } = this.#parts
+    const { id: draftId, inboxId, target, sending, remindAt } = draft
+    const options = screenOptions(ending)
+    await this.#removeLeftover(draft, options)
+    const threadId = await this.#threadOf(draft, options)
+    const isToArchive = sending?.archive === true && sending.archivedBy === undefined
+    if (isToArchive && target !== null) {
+      outbox.changeThreads(inboxId, [{ threadId: target.threadId, change: { folder: 'archive' } }])
+    }
+    if (remindAt !== undefined && threadId !== null) this.#remind(inboxId, threadId, emailId, remindAt)
+    if (draft.platform !== null && draft.theirs === null) theirs.drop(draft.platform.id)
+    // Record the delivery before removing the draft, so that a crash loses nothing.
+    deliveries.follow({ inboxId, threadId, emailId })
+    remoteReplies.sent(draft)
+    files.remove(draftId)
+    hub.sent({ draftId, inboxId, threadId, emailId })
+    this.#readChanged(inboxId, threadId).catch((thrown: unknown) => {
+      if (!(thrown instanceof ProblemError)) report(thrown)
+    })
+  }
+
+  /** Deletes the platform's draft if the message was sent another way. */
+  async #removeLeftover({ platform: there, sending, theirs }: LocalDraft, options: CallOptions): Promise<void> {
+    // Keep a draft that somebody else has changed.
+    if (sending?.way?.kind === 'draft' || there === null || theirs !== null) return
+    await this.#parts.theirs.delete(there, options)
+  }
+
+  /** Sets a reminder that returns the thread if no one replies. */
+  #remind(inboxId: string, threadId: string, emailId: string, remindAt: number): void {
+    const { cache, outbox } = this.#parts
+    const of = cache.inboxes.get(inboxId)
+    const seen = of && cache.threads.currentState(of, threadId)
+    const change = { remindAt }
+    if (of === undefined || seen === undefined) return void outbox.changeThreads(inboxId, [{ threadId, change }])
+    // The thread's row may be older than its mail, so use the time of the message if stored, or of the newest stored
+    // e-mail.
+    const { receivedAt } =
+      cache.emails.get(of, threadId, emailId) ?? cache.emails.arrivedSince(of, threadId, seen.receivedAt).at(-1) ?? seen
+    outbox.changeThreads(inboxId, [{ threadId, change, seen: { ...seen, receivedAt } }])
+  }
+
+  /** The message's thread, if the platform reports it. */
+  async #threadOf(draft: LocalDraft, options: CallOptions): Promise<string | null> {
+    const { target, kind, sending, platform: there } = draft
+    if (target !== null && kind !== 'new') return target.threadId
+    const way = sending?.way
+    if (way?.kind !== 'draft' || there === null) return null
+    const found = await catchMissing(this.#parts.platform.getDraft(way.inboxId, there.id, options))
+    return found?.threadId ?? null
+  }
+
+  /** Fetches the effects of a sent message: its thread, the thread's list, and the sent e-mails. */
+  async #readChanged(inboxId: string, threadId: string | null): Promise<void> {
+    const { threads, lists, cache } = this.#parts
+    const inbox = cache.inboxes.get(inboxId)
+    if (inbox === undefined) return
+    await settleAll([
+      threadId === null ? threads.news(inbox, 'screen') : threads.refetch(inbox, threadId, 'screen'),
+      lists.news('sent e-mails', 'sync'),
+    ])
   }
 }

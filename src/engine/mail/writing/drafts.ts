@@ -27,6 +27,7 @@ import { toDraftContent, toRecipient } from './platform-content.ts'
 import { withToldReplies } from './send-objection.ts'
 import { describeUploadFailure } from './sending-refusal.ts'
 import type { DraftParts } from './writing-parts.ts'
+import { extractSnippet } from '../../store/snippet.ts'
 import { createProblem } from '../../../shared/result.ts'
 
 /** Maximum age of the draft list while the user writes a reply. */
@@ -49,15 +50,6 @@ interface DraftsParts extends DraftParts {
   readonly sync: DraftSync
 }
 
-const SNIPPET_CHARACTERS = 200
-
-const snippetOf = ({ text }: DraftContent): string =>
-  text
-    .slice(0, SNIPPET_CHARACTERS * 4)
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, SNIPPET_CHARACTERS)
-
 const notKeptOf = (draft: LocalDraft): SendRefusal | null => {
   if (isSavedOnPlatform(draft)) return null
   if (draft.notKept?.revision === draft.revision) return draft.notKept.reason
@@ -72,7 +64,7 @@ const summaryOf = (draft: LocalDraft, upload: DraftSummary['upload']): DraftSumm
   target: draft.target,
   to: draft.content.to,
   subject: draft.content.subject,
-  snippet: snippetOf(draft.content),
+  snippet: extractSnippet({ text: draft.content.text, html: null }) ?? '',
   state: toDraftState(draft),
   updatedAt: Math.max(draft.updatedAt, draft.theirs?.updatedAt ?? 0),
   files: draft.content.files.length,

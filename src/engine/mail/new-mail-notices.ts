@@ -34,9 +34,9 @@ interface NewMailNoticesParts {
  */
 export class NewMailNotices {
   readonly #parts: NewMailNoticesParts
-  readonly #waiting = new Map<string, Set<string>>()
+  /** Threads to announce by inbox, and how often they have waited for rules. */
+  readonly #waiting = new Map<string, { readonly threadIds: ReadonlySet<string>; readonly waits: number }>()
   readonly #until = new Map<string, number>()
-  readonly #waits = new Map<string, number>()
   readonly #announceSoon: () => void
 
   constructor(parts: NewMailNoticesParts) {
@@ -51,11 +51,16 @@ export class NewMailNotices {
     if (threads.size === 0 || this.#parts.signal.aborted) return
     // On the first call this is now, so old mail isn't announced.
     const since = this.#announcedUntil(inboxId)
-    const news = [...threads].filter(([, receivedAt]) => receivedAt > since)
-    if (news.length === 0) return
-    const gathered = this.#waiting.get(inboxId) ?? new Set()
-    for (const [id] of news) gathered.add(id)
-    this.#waiting.set(inboxId, gathered)
+    const news = [...threads].flatMap(([id, receivedAt]) => (receivedAt > since ? [id] : []))
+    if (news.length > 0) this.#gather(inboxId, news, 0)
+  }
+
+  #gather(inboxId: string, threadIds: Iterable<string>, waits: number): void {
+    const before = this.#waiting.get(inboxId) ?? { threadIds: [], waits: 0 }
+    this.#waiting.set(inboxId, {
+      threadIds: new Set([...before.threadIds, ...threadIds]),
+      waits: Math.max(before.waits, waits),
+    })
     this.#announceSoon()
   }
 
@@ -63,7 +68,12 @@ export class NewMailNotices {
     const all = [...this.#waiting]
     this.#waiting.clear()
     try {
-      for (const [inboxId, threadIds] of all) this.#announceMail(inboxId, threadIds)
+      for (const [inboxId, { threadIds, waits }] of all) {
+        // All mail of an inbox waits together: announcing the newest first would make the rest look old.
+        const isWaiting = waits < MAX_WAITS && [...threadIds].some((id) => this.#parts.wanted(inboxId, id) === 'wait')
+        if (isWaiting) this.#gather(inboxId, threadIds, waits + 1)
+        else this.#announceMail(inboxId, threadIds)
+      }
     } catch (thrown) {
       // A damaged cache is reopened; its mail is announced then.
       if (!isCorruptionError(thrown)) throw thrown
@@ -72,7 +82,6 @@ export class NewMailNotices {
 
   #announceMail(inboxId: string, threadIds: ReadonlySet<string>): void {
     const { thread, announce, clock, wanted } = this.#parts
-    if (this.#waitsForRules(inboxId, threadIds)) return
     const since = this.#announcedUntil(inboxId)
     const news = [...threadIds]
       .flatMap((id) => thread(inboxId, id) ?? [])
@@ -95,17 +104,6 @@ export class NewMailNotices {
         labelNames: labels.map(({ name }) => name),
       })),
     })
-  }
-
-  /** All mail of an inbox waits together: announcing the newest first would make the rest look old. */
-  #waitsForRules(inboxId: string, threadIds: ReadonlySet<string>): boolean {
-    const waits = this.#waits.get(inboxId) ?? 0
-    this.#waits.delete(inboxId)
-    if (waits >= MAX_WAITS || ![...threadIds].some((id) => this.#parts.wanted(inboxId, id) === 'wait')) return false
-    this.#waits.set(inboxId, waits + 1)
-    this.#waiting.set(inboxId, new Set([...threadIds, ...(this.#waiting.get(inboxId) ?? [])]))
-    this.#announceSoon()
-    return true
   }
 
   #announcedUntil(inboxId: string): number {

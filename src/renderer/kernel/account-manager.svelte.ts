@@ -11,17 +11,17 @@ import { SyncManager } from './sync-manager.svelte.ts'
 
 /** State of an open account that every window tracks, displayed or not: inboxes and sync. */
 class AccountWatch {
-  readonly id: string
   readonly sync: SyncManager
   readonly #backend: Backend
+  readonly #ending = new AbortController()
   /** In the platform's order; empty until loaded. */
   inboxes = $state.raw<readonly Inbox[]>([])
 
-  constructor(id: string, backend: Backend, ending: AbortSignal) {
-    this.id = id
-    this.#backend = backend
-    this.sync = new SyncManager(backend, ending)
-    backend.on('inboxes.changed', () => void this.#loadInboxes())
+  constructor(id: string, backend: Backend) {
+    const { signal } = this.#ending
+    this.#backend = backend.of(id).until(signal)
+    this.sync = new SyncManager(this.#backend, signal)
+    this.#backend.on('inboxes.changed', () => void this.#loadInboxes())
   }
 
   get unread(): number {
@@ -30,6 +30,10 @@ class AccountWatch {
 
   async load(): Promise<void> {
     await Promise.all([this.sync.load(), this.#loadInboxes()])
+  }
+
+  end(): void {
+    this.#ending.abort()
   }
 
   async #loadInboxes(): Promise<void> {
@@ -45,11 +49,6 @@ export interface AccountInbox {
   readonly inbox: Inbox
 }
 
-interface Watched {
-  readonly watch: AccountWatch
-  readonly ending: AbortController
-}
-
 /** The accounts on this computer, the one in this window, and the ways to add one. Never contains an API key. */
 export class AccountManager {
   readonly #backend: Backend
@@ -59,7 +58,7 @@ export class AccountManager {
   state = $state.raw<AccountsState | null>(null)
   problem = $state.raw<Problem | null>(null)
   #last = $state<string | null>(null)
-  readonly #watched = new SvelteMap<string, Watched>()
+  readonly #watched = new SvelteMap<string, AccountWatch>()
   keyDialogAccountId = $state<string | null>(null)
   isAdding = $state(false)
 
@@ -136,7 +135,7 @@ export class AccountManager {
 
   /** Undefined if the account is not open. */
   watch(accountId: string): AccountWatch | undefined {
-    return this.#watched.get(accountId)?.watch
+    return this.#watched.get(accountId)
   }
 
   /**
@@ -186,7 +185,7 @@ export class AccountManager {
     const result = await this.#backend.call('account.state', {})
     if (result.ok) this.#applyState(result.data)
     this.problem = result.ok ? null : result.error
-    await Promise.all([...this.#watched.values()].map(({ watch }) => watch.load()))
+    await Promise.all([...this.#watched.values()].map((watch) => watch.load()))
   }
 
   /** @returns the problem; null if the account is open or `state.question` needs an answer first */
@@ -247,16 +246,15 @@ export class AccountManager {
   #applyState(state: AccountsState): void {
     this.state = state
     const open = state.accounts.flatMap(({ id, isOpen }) => (isOpen ? [id] : []))
-    for (const [id, { ending }] of this.#watched) {
+    for (const [id, watch] of this.#watched) {
       if (open.includes(id)) continue
       this.#watched.delete(id)
-      ending.abort()
+      watch.end()
     }
     for (const id of open) {
       if (this.#watched.has(id)) continue
-      const ending = new AbortController()
-      const watch = new AccountWatch(id, this.#backend.of(id).until(ending.signal), ending.signal)
-      this.#watched.set(id, { watch, ending })
+      const watch = new AccountWatch(id, this.#backend)
+      this.#watched.set(id, watch)
       void watch.load()
     }
   }

@@ -19,54 +19,35 @@ export const readEmbeddedPreferences = ({ dataset }: HTMLElement): Preferences =
 export class PreferencesManager {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>
-  values = $state.raw<Preferences>(DEFAULT_PREFERENCES)
   /** As last received from the host. */
-  #confirmed: Preferences
+  #confirmed = $state.raw<Preferences>(DEFAULT_PREFERENCES)
   /** Changes without a response yet, applied over updates from other windows. */
-  #unconfirmed: readonly PreferencesChange[] = []
-  #watchers: readonly ((values: Preferences) => void)[] = []
+  #unconfirmed = $state.raw<readonly PreferencesChange[]>([])
+  readonly values = $derived(this.#unconfirmed.reduce(withPreferences, this.#confirmed))
 
   constructor(backend: Backend, toasts: Pick<ToastManager, 'problem'>, served: Preferences) {
     this.#backend = backend
     this.#toasts = toasts
     this.#confirmed = served
-    this.values = served
-    backend.on('preferences.changed', (preferences) => this.#applyConfirmed(preferences))
-  }
-
-  watch(watcher: (values: Preferences) => void): void {
-    this.#watchers = [...this.#watchers, watcher]
-    watcher(this.values)
+    backend.on('preferences.changed', (preferences) => (this.#confirmed = preferences))
   }
 
   /** Reloads the preferences, and reports a problem with their file. */
   async load(): Promise<void> {
     const result = await this.#backend.call('preferences.get', {})
     if (!result.ok) return
-    this.#applyConfirmed(result.data.preferences)
+    this.#confirmed = result.data.preferences
     if (result.data.problem !== null) this.#toasts.problem(result.data.problem)
   }
 
   /** Applies a change; if storing fails, reverts it and notifies the user. @returns true if stored */
   async choose(change: PreferencesChange): Promise<boolean> {
     this.#unconfirmed = [...this.#unconfirmed, change]
-    this.#updateValues()
     const result = await this.#backend.call('preferences.set', change)
     this.#unconfirmed = this.#unconfirmed.filter((each) => each !== change)
     if (result.ok) this.#confirmed = withPreferences(this.#confirmed, change)
     else this.#toasts.problem(result.error)
-    this.#updateValues()
     return result.ok
-  }
-
-  #applyConfirmed(preferences: Preferences): void {
-    this.#confirmed = preferences
-    this.#updateValues()
-  }
-
-  #updateValues(): void {
-    this.values = this.#unconfirmed.reduce(withPreferences, this.#confirmed)
-    for (const watcher of this.#watchers) watcher(this.values)
   }
 }
 
@@ -93,11 +74,11 @@ export class AppearanceManager {
   constructor(preferences: PreferencesManager, root: HTMLElement, prefersDark: { readonly current: boolean }) {
     this.#preferences = preferences
     this.#prefersDark = prefersDark
-    preferences.watch(({ theme, density, textSize, font }) => {
-      root.dataset.theme = theme
-      root.dataset.density = density
-      root.dataset.textSize = textSize
-      root.dataset.font = font
+    $effect.root(() => {
+      $effect.pre(() => {
+        const { theme, density, textSize, font } = preferences.values
+        Object.assign(root.dataset, { theme, density, textSize, font })
+      })
     })
   }
 

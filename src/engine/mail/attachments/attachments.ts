@@ -6,15 +6,32 @@ import type { OnTransferProgress } from '../../platform/exchange.ts'
 import { type BlobContent, computeDigest } from '../../store/blobs.ts'
 import type { FetchPriority, RawMessages } from '../../sync/raw-messages.ts'
 import { withMessage } from '../../platform/problem.ts'
-import { attachmentKey, toNestedAttachmentId, isPlatformAttachmentId } from '../../store/attachment-keys.ts'
-import { AttachmentLists, type AttachmentOwner, findAttachment } from './attachment-lists.ts'
+import {
+  attachmentKey,
+  isPlatformAttachmentId,
+  nestedFilesKey,
+  sentAttachmentsKey,
+  toNestedAttachmentId,
+} from '../../store/attachment-keys.ts'
 import { type AttachmentPart, findAttachmentPart } from '../../sync/attachment-parts.ts'
-import { normalizeMediaType } from '../../../shared/attachment-filename.ts'
+import { normalizeMediaType, toAttachmentFilename } from '../../../shared/attachment-filename.ts'
+import { toSafeFilename } from '../../../shared/safe-filename.ts'
+import type { EmailKind } from '../../platform/resources/attachments.ts'
+import { findReceivedEmail } from '../../store/same-message.ts'
+import { findThreadEmail } from '../../store/thread-email.ts'
 import { tryCapability } from '../../platform/try-capability.ts'
 import type { AccountServices } from '../../sync/account-services.ts'
 import { detectFileType } from './display-kind.ts'
 
 const PROGRESS_EVERY_MS = 200
+
+interface AttachmentOwner {
+  readonly attachments: readonly Attachment[]
+  /** The platform's list that the e-mail may be in. */
+  readonly kind: EmailKind
+  /** True if the platform has the e-mail. */
+  readonly onServer: boolean
+}
 
 interface Fetching {
   readonly ending: AbortController
@@ -45,6 +62,22 @@ const MESSAGES = {
 const NOT_OFFERED = 'The platform does not offer this attachment, and it is not in the message’s original either.'
 const BROKEN_LINK = 'The platform’s link to this attachment does not work. Try again later.'
 
+const SENT_UNKNOWN =
+  'You are offline, and Linnet does not know yet whether this message has attachments. Go online to check.'
+
+const createEmailNotFoundError = (): ProblemError =>
+  createProblem('not_found', 'This message is no longer on this computer.')
+
+/** @throws ProblemError `not_found` */
+const findAttachment = (
+  attachments: readonly Attachment[],
+  attachmentId: string,
+): readonly [place: number, attachment: Attachment] => {
+  const found = [...attachments.entries()].find(([, { id }]) => id === attachmentId)
+  if (found === undefined) throw createProblem('not_found', 'This message has no such attachment.')
+  return found
+}
+
 /** Prefers a type with a charset, then the e-mail's, then the platform's, then one guessed from the bytes. */
 const typeOf = (listed: Pick<Attachment, 'contentType'>, { contentType, bytes }: FetchedBytes): string | null => {
   const types = [listed.contentType, contentType].filter((type) => normalizeMediaType(type) !== '')
@@ -65,20 +98,18 @@ type AttachmentsParts = Pick<
 
 export class Attachments {
   readonly #parts: AttachmentsParts
-  readonly #lists: AttachmentLists
   readonly #inFlight = new Map<string, Fetching>()
   /** The last attachment that didn't fit on the disk, kept in memory so it can still be viewed and saved elsewhere. */
   #unstored: { readonly key: string; readonly content: BlobContent } | null = null
 
   constructor(parts: AttachmentsParts) {
     this.#parts = parts
-    this.#lists = new AttachmentLists(parts)
   }
 
   /** Names unnamed attachments after their type. Fetches the list for a sent e-mail if it is unknown. */
   async list(of: BodyOwner, fetchPriority: FetchPriority = 'action'): Promise<AttachmentList> {
     try {
-      const attachments = await this.#lists.allOf(of, fetchPriority)
+      const attachments = await this.#allOf(of, fetchPriority)
       const isOriginalHere = attachments.length > 0 && this.#parts.rawMessages.isHere(of)
       const items = attachments.map((attachment): ListedAttachment => {
         const key = attachmentKey(of, attachment.id)
@@ -98,7 +129,7 @@ export class Attachments {
 
   /** @throws ProblemError `not_found` */
   async find(of: BodyOwner, attachmentId: string): Promise<Attachment> {
-    const [, found] = findAttachment(await this.#lists.allOf(of, 'action'), attachmentId)
+    const [, found] = findAttachment(await this.#allOf(of, 'action'), attachmentId)
     return found
   }
 
@@ -156,7 +187,10 @@ export class Attachments {
       list.push({ id, filename, size: bytes.byteLength, contentType, contentId })
       if (!this.#parts.blobs.has(key)) await this.#parts.blobs.put(key, bytes, { contentType })
     }
-    if (await this.#lists.storeNestedFiles(of, attachmentId, list)) this.#parts.hub.attachments(of.emailId)
+    const key = nestedFilesKey(of, attachmentId)
+    if (list.length === 0 || this.#parts.blobs.has(key)) return
+    await this.#storeList(key, list)
+    this.#parts.hub.attachments(of.emailId)
   }
 
   /** Cancels a download for all its callers. */
@@ -175,7 +209,7 @@ export class Attachments {
     const key = attachmentKey(of, attachmentId)
     const kept = (await this.#parts.blobs.get(key)) ?? (this.#unstored?.key === key ? this.#unstored.content : null)
     if (kept !== null) return kept
-    const owner = await this.#lists.ownerOf(of, fetchPriority)
+    const owner = await this.#ownerOf(of, fetchPriority)
     const [place, listed] = findAttachment(owner.attachments, attachmentId)
     const progress = this.#progressOf(key, of.emailId)
     const fetched = await this.#fetchBytes({ of, owner, place, fetchPriority, ending, progress })
@@ -278,5 +312,90 @@ export class Attachments {
       reportedAt = this.#parts.clock.elapsed()
       this.#parts.hub.attachments(emailId)
     }
+  }
+
+  /** Fetches unknown attachments of a sent e-mail. @throws ProblemError `not_found`, `unreachable` */
+  async #ownerOf(of: BodyOwner, fetchPriority: FetchPriority): Promise<AttachmentOwner> {
+    const { cache } = this.#parts
+    if (of.list === 'threads') {
+      const email = findThreadEmail(cache, of)
+      if (email === undefined) throw createEmailNotFoundError()
+      const kind = email.direction === 'outbound' ? 'sent' : 'received'
+      return { attachments: email.attachments, kind, onServer: email.onServer }
+    }
+    if (of.list === 'received') {
+      const email = cache.receivedEmails.get(of.emailId)
+      if (email === undefined) throw createEmailNotFoundError()
+      return { attachments: email.attachments, kind: 'received', onServer: email.onServer }
+    }
+    const kept = await this.#storedList(sentAttachmentsKey(of.emailId))
+    return { attachments: kept ?? (await this.#fetchSentList(of.emailId, fetchPriority)), kind: 'sent', onServer: true }
+  }
+
+  /** All files of an e-mail: its attachments and the stored files within them. */
+  async #allOf(of: BodyOwner, fetchPriority: FetchPriority): Promise<readonly Attachment[]> {
+    const { attachments } = await this.#ownerOf(of, fetchPriority)
+    return this.#withNames(of, [...attachments, ...(await this.#nestedFiles(of, attachments))])
+  }
+
+  async #nestedFiles(of: BodyOwner, attachments: readonly Attachment[]): Promise<readonly Attachment[]> {
+    const { blobs } = this.#parts
+    const keys = attachments.map(({ id }) => nestedFilesKey(of, id)).filter((key) => blobs.has(key))
+    const lists = await Promise.all(keys.map((key) => this.#storedList(key)))
+    return lists.flatMap((list) => list ?? []).filter(({ id }) => blobs.has(attachmentKey(of, id)))
+  }
+
+  /** Adds a name to each attachment, and a type from any local source. */
+  #withNames(of: BodyOwner, attachments: readonly Attachment[]): readonly Attachment[] {
+    const received = attachments.some(({ contentType }) => contentType === null) ? this.#receivedAttachmentsOf(of) : []
+    return attachments.map((attachment) => {
+      const { id, filename } = attachment
+      const sources = [
+        attachment,
+        received.find((other) => other.id === id),
+        this.#parts.blobs.metadata(attachmentKey(of, id)),
+      ]
+      const types = sources.map((source) => source?.contentType ?? null)
+      const contentType = types.find((type) => normalizeMediaType(type) !== '') ?? attachment.contentType
+      const isNamed = toSafeFilename(filename ?? '') !== ''
+      return {
+        ...attachment,
+        contentType,
+        filename: isNamed ? filename : toAttachmentFilename({ filename, contentType }),
+      }
+    })
+  }
+
+  /** The same attachments in the account's received list, which has their content types (platform.md 12.1 and 21.4). */
+  #receivedAttachmentsOf(of: BodyOwner): readonly Attachment[] {
+    const { cache } = this.#parts
+    const email = findThreadEmail(cache, of)
+    return email === undefined ? [] : (findReceivedEmail(cache.receivedEmails, email)?.attachments ?? [])
+  }
+
+  async #fetchSentList(emailId: string, fetchPriority: FetchPriority): Promise<readonly Attachment[]> {
+    const { platform, signal, report } = this.#parts
+    if (fetchPriority === 'localOnly') throw createProblem('unreachable', SENT_UNKNOWN)
+    const listed = await platform
+      .listAttachments('sent', emailId, { priority: fetchPriority, signal })
+      .catch((thrown: unknown) => {
+        if (lacksOperation(thrown)) return null
+        throw withMessage(thrown, { unreachable: SENT_UNKNOWN })
+      })
+    // Platforms without this list have no attachments to fetch.
+    if (listed === null) return []
+    const attachments = listed.map(({ downloadUrl: _url, ...attachment }) => attachment)
+    await this.#storeList(sentAttachmentsKey(emailId), attachments).catch(report)
+    return attachments
+  }
+
+  async #storedList(key: string): Promise<readonly Attachment[] | null> {
+    const kept = await this.#parts.blobs.get(key)
+    return kept === null ? null : (JSON.parse(new TextDecoder().decode(kept.bytes)) as readonly Attachment[])
+  }
+
+  async #storeList(key: string, attachments: readonly Attachment[]): Promise<void> {
+    const bytes = new TextEncoder().encode(JSON.stringify(attachments))
+    await this.#parts.blobs.put(key, bytes, { contentType: 'application/json' })
   }
 }

@@ -210,6 +210,9 @@ const words =
   (value: string): Effect =>
     new RegExp(`^(?:${list}|inherit)$`).test(value) ? NONE : otherwise
 
+const spacing = (value: string, least = 0): Effect =>
+  /^(?:normal|inherit|initial)$/.test(value) || isWithin(parseLength(value), MAX.spacing, least) ? NONE : PAGE
+
 const wrapping = (value: string): Effect =>
   /^(?:break-word|anywhere|inherit)$/.test(value) ? NONE : { kind: 'unbroken' }
 
@@ -223,9 +226,12 @@ type Judge = (value: string) => Effect | readonly Effect[]
 
 const NO = 'none|normal|auto|0|1|initial|unset'
 
-const SIDES = ['', '-top', '-right', '-bottom', '-left'] as const
-const perSide = (name: string, judge: Judge): Readonly<Record<string, Judge>> =>
-  Object.fromEntries(SIDES.map((side) => [`${name}${side}`, judge]))
+const each = (names: readonly string[], judge: Judge): Readonly<Record<string, Judge>> =>
+  Object.fromEntries(names.map((name) => [name, judge]))
+
+/** A property with those of its four sides. */
+const sides = (name: string, part = ''): readonly string[] =>
+  ['', '-top', '-right', '-bottom', '-left'].map((side) => `${name}${side}${part}`)
 
 /** Properties that hide nothing, whatever their value. */
 const HARMLESS: ReadonlySet<string> = new Set(
@@ -244,26 +250,24 @@ const HARMLESS: ReadonlySet<string> = new Set(
 
 /** Effects of each known property by its value. Any other property may hide or cover text. */
 const PROPERTIES: Readonly<Record<string, Judge>> = {
-  ...perSide('padding', padding),
+  ...each(sides('padding'), padding),
   'padding-left': room,
   'padding-right': (value) => lengths(value, MAX.room),
-  ...perSide('margin', (value) => lengths(value, MAX.room)),
+  ...each(sides('margin'), (value) => lengths(value, MAX.room)),
   margin: room,
   'margin-left': room,
-  ...perSide('border', border),
-  ...Object.fromEntries(
-    SIDES.flatMap((side) => ['width', 'style', 'color'].map((part) => [`border${side}-${part}`, border])),
+  ...each(
+    ['', '-width', '-style', '-color'].flatMap((part) => sides('border', part)),
+    border,
   ),
-  ...Object.fromEntries(
-    ['', '-top-left', '-top-right', '-bottom-left', '-bottom-right'].map((corner) => [
-      `border${corner}-radius`,
-      radius,
-    ]),
+  ...each(
+    ['', '-top-left', '-top-right', '-bottom-left', '-bottom-right'].map((corner) => `border${corner}-radius`),
+    radius,
   ),
   'border-spacing': (value) => lengths(value, MAX.border),
   outline: words('none|0|0px|none 0|0 none|medium none', PAGE),
   'box-shadow': words(NO, PAGE),
-  'text-shadow': words(NO),
+  ...each(['text-shadow', 'appearance', 'clip', 'clip-path', 'mask', 'mask-image'], words(NO)),
   color: color('ink'),
   'text-fill-color': () => PART,
   'background-color': color('ground'),
@@ -283,8 +287,7 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   },
   'font-weight': words('normal|bold|bolder|lighter|[1-9]0?0?|[1-9]\\d\\d|1000|initial'),
   'font-style': words('normal|italic|oblique|initial'),
-  'font-variant': words('normal|small-caps|initial'),
-  'font-variant-caps': words('normal|small-caps|initial'),
+  ...each(['font-variant', 'font-variant-caps'], words('normal|small-caps|initial')),
   'font-stretch': words('normal|initial|100%'),
   'font-feature-settings': words('normal'),
   'text-size-adjust': words('none|auto|100%'),
@@ -303,19 +306,13 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
       return { kind: 'hang', pixels: -toPixels(length) }
     return isWithin(length, MAX.gap) ? NONE : PAGE
   },
-  'letter-spacing': (value) =>
-    /^(?:normal|inherit|initial)$/.test(value) ||
-    isWithin(parseLength(value), MAX.spacing, value.endsWith('px') ? -1 : 0)
-      ? NONE
-      : PAGE,
-  'word-spacing': (value) =>
-    /^(?:normal|inherit|initial)$/.test(value) || isWithin(parseLength(value), MAX.spacing) ? NONE : PAGE,
+  'letter-spacing': (value) => spacing(value, value.endsWith('px') ? -1 : 0),
+  'word-spacing': (value) => spacing(value),
   'vertical-align': words('baseline|top|middle|bottom|text-top|text-bottom|super|sub|initial|center', PAGE),
   'white-space': (value) =>
     /^(?:nowrap|pre)$/.test(value) ? { kind: 'nowrap' } : words('normal|pre-wrap|pre-line|break-spaces|initial')(value),
   'word-break': words('normal|break-word|break-all|keep-all|initial|auto|word'),
-  'overflow-wrap': wrapping,
-  'word-wrap': wrapping,
+  ...each(['overflow-wrap', 'word-wrap'], wrapping),
   'unicode-bidi': words('normal|embed|isolate|plaintext'),
   'tab-size': (value) => (/^[0-8]$/.test(value) ? NONE : PART),
   'list-style': words('[a-z -]+'),
@@ -323,7 +320,6 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'list-style-image': words('none'),
   'table-layout': (value) => (value === 'fixed' ? { kind: 'fixed' } : NONE),
   'text-stroke-width': words('0|0px', PAGE),
-  appearance: words(NO),
   width: width('width'),
   'max-width': width('most'),
   'min-width': width('least'),
@@ -336,9 +332,7 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'max-height': (value) => (value === 'none' || value === 'initial' ? NONE : { kind: 'height' }),
   'min-height': (value) =>
     /^(?:auto|initial|inherit)$/.test(value) || isWithin(parseLength(value), 2_000) ? NONE : PAGE,
-  ...Object.fromEntries(
-    ['overflow', 'overflow-x', 'overflow-y'].map((name): [string, Judge] => [name, () => ({ kind: 'clip' })]),
-  ),
+  ...each(['overflow', 'overflow-x', 'overflow-y'], () => ({ kind: 'clip' })),
   display: (value) => {
     if (value === 'none') return { kind: 'hidden' }
     if (/^(?:block|list-item)$/.test(value)) return { kind: 'block' }
@@ -354,12 +348,8 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   float: (value) =>
     value === 'none' || value === 'initial' ? NONE : /^(?:left|right)$/.test(value) ? { kind: 'float' } : PAGE,
   position: words('static|relative|initial', PAGE),
-  ...Object.fromEntries(['top', 'right', 'bottom', 'left'].map((side) => [side, words('auto|0|0px|initial', PAGE)])),
+  ...each(['top', 'right', 'bottom', 'left'], words('auto|0|0px|initial', PAGE)),
   'z-index': (value) => (/^(?:auto|\d{1,9})$/.test(value) ? NONE : PAGE),
-  clip: words(NO),
-  'clip-path': words(NO),
-  mask: words(NO),
-  'mask-image': words(NO),
   'content-visibility': words('visible|auto'),
   zoom: words('1|100%|normal', PAGE),
 }

@@ -1,3 +1,4 @@
+import { createSharedCalls } from '../timing/share-calls.ts'
 import { ALL_CONTACTS } from '../../shared/contact-query.ts'
 import type { DomainHandlers } from '../../shared/contract.ts'
 import type { Person } from '../../shared/people.ts'
@@ -31,7 +32,7 @@ export const createPersonHandlers = (
   const options: CallOptions = { priority: 'screen', signal }
   const missingRecords: MissingRecords = new Map()
   /** Requests in flight by address, shared between windows. */
-  const inFlight = new Map<string, Promise<void>>()
+  const shared = createSharedCalls<void>()
 
   const refresh = async (address: string, isAskedAgain: boolean): Promise<void> => {
     const looked = suppressions.refresh([address], options, isAskedAgain)
@@ -51,10 +52,8 @@ export const createPersonHandlers = (
     'person.get': ({ address }) => get(address),
     'person.refresh': async ({ address, again = false }) => {
       const key = canonicalizeAddress(address)
-      const asked = inFlight.get(key) ?? refresh(address, again).finally(() => inFlight.delete(key))
-      inFlight.set(key, asked)
       try {
-        await asked
+        await shared(key, () => refresh(address, again))
       } catch (thrown) {
         const { topics } = get(address)
         throw withMessage(thrown, {

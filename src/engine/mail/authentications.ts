@@ -7,6 +7,7 @@ import { detectMailAuthor, type MailAuthor } from '../store/search-index/mail-ki
 import { isSameMessage, findReceivedEmail, findReceivedCopy } from '../store/same-message.ts'
 import { findThreadEmail } from '../store/thread-email.ts'
 import { listHeadersKey, extractListHeaders } from './list-headers.ts'
+import { createSharedCalls } from '../timing/share-calls.ts'
 import type { AccountServices } from '../sync/account-services.ts'
 
 /**
@@ -31,7 +32,7 @@ interface AuthenticationsParts extends Pick<AccountServices, 'platform' | 'cache
 /** Sender authentication of an account's e-mails, as reported by the platform. */
 export class Authentications {
   readonly #parts: AuthenticationsParts
-  readonly #inFlight = new Map<string, Promise<Authentication | null>>()
+  readonly #shared = createSharedCalls<Authentication | null>()
 
   constructor(parts: AuthenticationsParts) {
     this.#parts = parts
@@ -116,10 +117,7 @@ export class Authentications {
   }
 
   #fetchOnce(email: CachedEmail, copy: string | null): Promise<Authentication | null> {
-    const inFlight = this.#inFlight
-    const asking = inFlight.get(email.id) ?? this.#fetchAndStore(email, copy).finally(() => inFlight.delete(email.id))
-    inFlight.set(email.id, asking)
-    return asking
+    return this.#shared(email.id, () => this.#fetchAndStore(email, copy))
   }
 
   async #fetchAndStore(email: CachedEmail, copy: string | null): Promise<Authentication | null> {

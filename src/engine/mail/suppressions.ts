@@ -7,6 +7,7 @@ import { buildSuppressionOverlay, suppressionSubject } from '../own/outbox/chang
 import type { Outbox } from '../own/outbox/outbox.ts'
 import { peopleOf } from '../store/search-index/searchable-email.ts'
 import { canonicalizeAddress, listAddressForms } from '../store/canonical-address.ts'
+import { createSharedCalls } from '../timing/share-calls.ts'
 import type { AccountServices } from '../sync/account-services.ts'
 
 /**
@@ -32,7 +33,7 @@ interface SuppressionParts extends Pick<
  */
 export class Suppressions {
   readonly #parts: SuppressionParts
-  readonly #inFlight = new Map<string, Promise<void>>()
+  readonly #shared = createSharedCalls<void>()
 
   constructor(parts: SuppressionParts) {
     this.#parts = parts
@@ -63,10 +64,8 @@ export class Suppressions {
     for (const address of addresses) {
       const key = canonicalizeAddress(address)
       if (!isAskedAgain && this.#isFresh(address)) continue
-      const asked = this.#inFlight.get(key) ?? this.#fetch(key, options).finally(() => void this.#inFlight.delete(key))
-      this.#inFlight.set(key, asked)
       try {
-        await asked
+        await this.#shared(key, () => this.#fetch(key, options))
       } catch (thrown) {
         // The next request would fail the same way, because of the network or the platform.
         if (!options.signal.aborted && !(thrown instanceof ProblemError)) this.#parts.report(thrown)

@@ -9,6 +9,7 @@ import {
 } from '../platform/platform-problem.ts'
 import type { CallOptions } from '../platform/requests.ts'
 import { withMessage } from '../platform/problem.ts'
+import { createSharedCalls } from '../timing/share-calls.ts'
 import type { AccountServices } from '../sync/account-services.ts'
 
 /** Maximum age of a reused list; templates seldom change. */
@@ -30,7 +31,7 @@ type TemplateParts = Pick<
 /** Published templates, cached completely for offline use. They can only be edited on the platform. */
 export class Templates {
   readonly #parts: TemplateParts
-  #inFlight: Promise<void> | null = null
+  readonly #shared = createSharedCalls<void>()
   #isFetchingAhead = false
 
   constructor(parts: TemplateParts) {
@@ -48,10 +49,7 @@ export class Templates {
     const askedAt = cache.accountMeta.number(LISTED_AT_KEY)
     const age = clock.now() - (askedAt ?? Number.NEGATIVE_INFINITY)
     if (age >= 0 && age < FRESH_MS) return
-    this.#inFlight ??= this.#fetchList(options).finally(() => {
-      this.#inFlight = null
-    })
-    await this.#inFlight
+    await this.#shared('list', () => this.#fetchList(options))
   }
 
   async get(id: string, options: CallOptions): Promise<Template> {

@@ -19,6 +19,7 @@ import { ProxyError } from '../platform/proxy-problem.ts'
 import { createBytesBody } from '../platform/outgoing-body.ts'
 import { MINIMUM_SPEED } from '../platform/timeouts.ts'
 import { UntrustedCertificateError } from '../platform/untrusted-certificate.ts'
+import { createSharedCalls } from '../timing/share-calls.ts'
 import { attempt } from '../store/storage-problem.ts'
 
 /** RFC 8058, 3.2: the entire request body. */
@@ -210,8 +211,8 @@ export class UnsubscribeService implements EngineService {
   }
   readonly #parts: UnsubscribingParts
   readonly #log: UnsubscribeLog
-  /** Requests in flight by server address; concurrent calls share one. */
-  readonly #inFlight = new Map<string, Promise<UnsubscribeRecord>>()
+  /** Requests by server address. */
+  readonly #shared = createSharedCalls<UnsubscribeRecord>()
 
   constructor(parts: UnsubscribingParts) {
     this.#parts = parts
@@ -246,9 +247,7 @@ export class UnsubscribeService implements EngineService {
         'The unsubscribe address in this message has changed. Nothing was sent. Try again.',
       )
     }
-    const asking = this.#inFlight.get(url) ?? this.#post(list.key, url).finally(() => this.#inFlight.delete(url))
-    this.#inFlight.set(url, asking)
-    return asking
+    return this.#shared(url, () => this.#post(list.key, url))
   }
 
   /** Records that an unsubscribe message is now a draft. @throws ProblemError `not_found` if the list has no address */
@@ -264,8 +263,7 @@ export class UnsubscribeService implements EngineService {
   async #post(key: string, url: string): Promise<UnsubscribeRecord> {
     const { network, signal, clock, post = postOneClick } = this.#parts
     const { hostname: to } = new URL(url)
-    const unanswered = { outcome: 'unanswered', status: null, leadsTo: null } as const
-    const asked = this.#log.add({ key, to, at: clock.now(), ...unanswered, draftId: null }, true)
+    const asked = this.#log.add({ key, to, at: clock.now(), ...UNANSWERED, draftId: null }, true)
     try {
       const answer = await post(network, url, signal)
       this.#note({ ...asked, ...answer })

@@ -1,3 +1,4 @@
+import { createSharedCalls } from '../timing/share-calls.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { RequestedFile } from '../../shared/engine-api.ts'
 import { toSafeFilename } from '../../shared/safe-filename.ts'
@@ -41,7 +42,7 @@ type RawMessagesParts = Pick<
 
 export class RawMessages {
   readonly #parts: RawMessagesParts
-  readonly #inFlight = new Map<string, Promise<Uint8Array>>()
+  readonly #shared = createSharedCalls<Uint8Array>()
 
   constructor(parts: RawMessagesParts) {
     this.#parts = parts
@@ -119,11 +120,7 @@ export class RawMessages {
 
   async #fetchOnce(receivedId: string, fetchPriority: FetchPriority): Promise<Uint8Array> {
     if (fetchPriority === 'localOnly') throw createProblem('unreachable', MESSAGES.unreachable)
-    const fetching =
-      this.#inFlight.get(receivedId) ??
-      this.#fetchAndStore(receivedId, fetchPriority).finally(() => this.#inFlight.delete(receivedId))
-    this.#inFlight.set(receivedId, fetching)
-    return fetching
+    return this.#shared(receivedId, () => this.#fetchAndStore(receivedId, fetchPriority))
   }
 
   async #fetchAndStore(receivedId: string, priority: Priority): Promise<Uint8Array> {

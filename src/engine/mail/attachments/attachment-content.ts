@@ -5,7 +5,7 @@ import type { Attachment, ListedAttachment } from '../../../shared/attachments.t
 import type { ParsedAttachment } from '../../../shared/parsed-attachment.ts'
 import { ProblemError, toProblem, createProblem } from '../../../shared/result.ts'
 import type { BlobContent } from '../../store/blobs.ts'
-import { createRecentMap } from '../../timing/recent-map.ts'
+import { createRecentMap, createResultCache } from '../../timing/recent-map.ts'
 import type { Attachments } from './attachments.ts'
 import type { MessageParseResults } from './parse-in-worker.ts'
 import { isSignatureType, isSmimeType } from './smime-types.ts'
@@ -105,15 +105,12 @@ interface AttachmentContentParts {
   readonly report: (thrown: unknown) => void
 }
 
-type Recent<Value> = ReturnType<typeof createRecentMap<Value>>
-
 /** Content that Linnet reads from attachments: invitations, S/MIME and reports. */
 export class AttachmentContent {
   readonly #parts: AttachmentContentParts
-  readonly #remembered: { readonly [Work in 'calendar' | 'signed']: Recent<Promise<MessageParseResults[Work]>> } = {
-    calendar: createRecentMap(MAX_CACHED),
-    signed: createRecentMap(MAX_CACHED),
-  }
+  /** Parsed content by digest. */
+  readonly #invitations = createResultCache<MessageParseResults['calendar']>(MAX_CACHED)
+  readonly #signed = createResultCache<MessageParseResults['signed']>(MAX_CACHED)
   readonly #signedHtml = createRecentMap<string | null>(MAX_CACHED)
 
   constructor(parts: AttachmentContentParts) {
@@ -200,7 +197,8 @@ export class AttachmentContent {
     const attachment = toAttachment(item)
     switch (kind) {
       case 'calendar': {
-        const invitation = await this.#readCached('calendar', toUtf8(content))
+        const { digest, bytes } = toUtf8(content)
+        const invitation = await this.#invitations.get(digest, () => this.#parts.read('calendar', bytes))
         return invitation === null ? null : { kind: 'invitation', attachment, invitation }
       }
       case 'signed':
@@ -213,8 +211,8 @@ export class AttachmentContent {
   }
 
   async #readSigned(of: BodyOwner, attachment: Attachment, content: BlobContent): Promise<ParsedAttachment | null> {
-    const { attachments, signal, report } = this.#parts
-    const message = await this.#readCached('signed', content)
+    const { attachments, read, signal, report } = this.#parts
+    const message = await this.#signed.get(content.digest, () => read('signed', content.bytes))
     if (message.kind === 'none') return null
     if (message.kind === 'encrypted') return { kind: 'encrypted', attachment, by: message.by }
     await attachments.storeNested(of, attachment.id, message.files).catch((thrown: unknown) => {
@@ -232,18 +230,5 @@ export class AttachmentContent {
     const content = await this.#parts.attachments.fetch(of, id)
     if (content.bytes.byteLength > largest) throw tooLarge()
     return content
-  }
-
-  /** Caches readings by digest. */
-  async #readCached<Work extends 'calendar' | 'signed'>(
-    work: Work,
-    { digest, bytes }: BlobContent,
-  ): Promise<MessageParseResults[Work]> {
-    const remembered: Recent<Promise<MessageParseResults[Work]>> = this.#remembered[work]
-    const reading = remembered.get(digest) ?? remembered.put(digest, this.#parts.read(work, bytes))
-    return reading.catch((thrown: unknown) => {
-      remembered.drop(digest)
-      throw thrown
-    })
   }
 }

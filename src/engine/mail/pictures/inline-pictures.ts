@@ -12,7 +12,7 @@ import type { CachedEmail } from '../../store/emails.ts'
 import { findReceivedEmail } from '../../store/same-message.ts'
 import { findThreadEmail } from '../../store/thread-email.ts'
 import { validatePicture, PICTURE_LIMITS, type FetchedPicture } from './fetch-picture.ts'
-import { createRecentMap } from '../../timing/recent-map.ts'
+import { createResultCache } from '../../timing/recent-map.ts'
 import type { AccountServices } from '../../sync/account-services.ts'
 
 /** Names that HTML can use to refer to an attachment. */
@@ -76,8 +76,8 @@ interface InlinePicturesParts extends Pick<
 export class InlinePictures {
   readonly #parts: InlinePicturesParts
   /** Attachment lists from the platform, by e-mail ID; null if the platform doesn't offer them. */
-  readonly #listed = createRecentMap<Promise<readonly Attachment[] | null>>(REMEMBERED)
-  readonly #partsByEmail = createRecentMap<Promise<readonly FoundPart[]>>(REMEMBERED)
+  readonly #listed = createResultCache<readonly Attachment[] | null>(REMEMBERED)
+  readonly #partsByEmail = createResultCache<readonly FoundPart[]>(REMEMBERED)
 
   constructor(parts: InlinePicturesParts) {
     this.#parts = parts
@@ -158,12 +158,9 @@ export class InlinePictures {
   }
 
   async #listOf(email: CachedEmail): Promise<readonly Attachment[]> {
-    const asking = this.#listed.get(email.id) ?? this.#listed.put(email.id, this.#askForList(email))
     try {
-      return (await asking) ?? []
+      return (await this.#listed.get(email.id, () => this.#askForList(email))) ?? []
     } catch (thrown) {
-      // Forget the failure, so that the next picture retries.
-      this.#listed.drop(email.id)
       if (thrown instanceof ProblemError) return []
       throw thrown
     }
@@ -191,12 +188,7 @@ export class InlinePictures {
   }
 
   #partsOf(of: BodyOwner): Promise<readonly FoundPart[]> {
-    const key = JSON.stringify(of)
-    const known = this.#partsByEmail.get(key)
-    if (known !== undefined) return known
-    const asked = this.#partsByEmail.put(key, this.#splitOriginal(of))
-    asked.catch(() => this.#partsByEmail.drop(key))
-    return asked
+    return this.#partsByEmail.get(JSON.stringify(of), () => this.#splitOriginal(of))
   }
 
   /** Splits the raw source and stores all named pictures. */

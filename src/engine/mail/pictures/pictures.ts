@@ -11,6 +11,7 @@ import { collectWebAddresses } from './web-addresses.ts'
 import { parsePictureMetadata } from '../../store/picture-metadata.ts'
 import { type SenderChoices, parseSender, type Sender } from '../../own/sender-choices.ts'
 import { createRecentMap } from '../../timing/recent-map.ts'
+import { createSharedCalls } from '../../timing/share-calls.ts'
 import { sleep } from '../../timing/clock.ts'
 
 /** Limits: `count` and `bytes` per e-mail, `atOnce` for all concurrent requests. */
@@ -55,10 +56,9 @@ const bytesOf = (asked: RequestResult | undefined): number =>
 export class Pictures {
   readonly #parts: PicturesParts
   readonly #inTurn = limitConcurrency(FETCH_LIMITS.atOnce)
-  readonly #inFlight = new Map<string, Promise<FetchedPicture>>()
+  readonly #shared = createSharedCalls<FetchedPicture>()
   readonly #requestsByEmail = createRecentMap<Map<string, RequestResult>>(REMEMBERED.asked)
   readonly #addressesByEmail = createRecentMap<Promise<ReadonlySet<string>>>(REMEMBERED.named)
-  readonly #locatedAmong = new WeakMap<ReadonlySet<string>, readonly string[]>()
 
   constructor(parts: PicturesParts) {
     this.#parts = parts
@@ -118,11 +118,7 @@ export class Pictures {
   /** Web addresses in the e-mail that its own parts claim as their location. They are never fetched. */
   async located(of: BodyOwner): Promise<readonly string[]> {
     const named = await (this.#addressesByEmail.get(JSON.stringify(of)) ?? this.#listNamed(of))
-    const known = this.#locatedAmong.get(named)
-    if (known !== undefined) return known
-    const found = await this.#parts.inlinePictures.located(of, named)
-    this.#locatedAmong.set(named, found)
-    return found
+    return this.#parts.inlinePictures.located(of, named)
   }
 
   async #isInline(of: BodyOwner, url: string): Promise<boolean> {
@@ -175,13 +171,9 @@ export class Pictures {
   }
 
   #readOnce(url: string): Promise<FetchedPicture> {
-    const reading =
-      this.#inFlight.get(url) ??
-      this.#inTurn(async () => (await this.#readStored(url)) ?? (await this.#fetchAndStore(url))).finally(() =>
-        this.#inFlight.delete(url),
-      )
-    this.#inFlight.set(url, reading)
-    return reading
+    return this.#shared(url, () =>
+      this.#inTurn(async () => (await this.#readStored(url)) ?? (await this.#fetchAndStore(url))),
+    )
   }
 
   /** Stored bytes are checked again, as supported formats may have changed. */

@@ -37,16 +37,6 @@ export interface ListOptions {
   readonly held?: readonly string[] | undefined
 }
 
-const countAtOrAfter = (times: readonly { readonly time: number }[], since: number): number => {
-  let [low, high] = [0, times.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((times[middle]?.time ?? since) >= since) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /** @throws ProblemError `not_found` for an unknown inbox, or for several, whose lists are merged outside of accounts */
 export const requireQueryInbox = ({ inboxes }: Pick<Cache, 'inboxes'>, { inboxIds }: ThreadQuery): InboxRef =>
   inboxes.require(inboxIds.length === 1 ? (inboxIds[0] ?? '') : '')
@@ -91,7 +81,7 @@ const openSearch = (
   const known = (): SearchWindow => (found ??= read(0, true))
   const rowsAt = (place: { readonly offset: number } | ListPosition, limit: number): SearchWindow['rows'] => {
     const { rows } = known()
-    const first = 'offset' in place ? place.offset : countAtOrAfter(rows, place.before) + place.skip
+    const first = 'offset' in place ? place.offset : rows.filter(({ time }) => time >= place.before).length + place.skip
     return rows.slice(first, first + limit)
   }
   return {
@@ -102,7 +92,7 @@ const openSearch = (
     request: (rows) => {
       found = read(rows, localOnly)
     },
-    countBetween: (from, before) => countAtOrAfter(known().rows, from) - countAtOrAfter(known().rows, before),
+    countBetween: (from, before) => known().rows.filter(({ time }) => time >= from && time < before).length,
     range: () => {
       const [first, last] = [known().rows[0], known().rows.at(-1)]
       return first === undefined || last === undefined ? null : { newest: first.time, oldest: last.time }

@@ -40,26 +40,14 @@ const WITHIN_TABLE = names('table tbody thead tfoot tr colgroup')
 const ALLOWED_IN_TABLE = names('style script template')
 /** End tags don't reach across these. */
 const SCOPE = names('table td th caption object applet marquee template select svg')
-/** Elements whose misuse moves content in ways that aren't followed here. */
-const UNCLEAR = names('plaintext xmp applet')
-/** Elements with a parser of their own. Only simple content is followed. */
-const FOREIGN = names('svg')
+/** Elements that browsers read by rules that aren't followed here. */
+const UNCLEAR = names('plaintext xmp applet svg select option optgroup')
 /** Read as text. */
 const RAW = names('style script title textarea')
 /** May come before the body. */
 const WITHOUT_CONTENT = names('style title meta link base script noscript template')
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 const HEADING = /^h[1-6]$/
-/** Elements that leave SVG, or that are read by other rules there. */
-const LEAVES_FOREIGN = new Set([
-  ...ENDS_PARAGRAPH,
-  ...FORMATTING,
-  ...names(
-    'a body br embed head html iframe img input meta noscript ruby script select span style sub sup template textarea title var',
-  ),
-  ...names('foreignobject desc'),
-])
-
 const toRecord = (attributes: ReadonlyMap<string, string>): Record<string, string> =>
   Object.assign(Object.create(null) as Record<string, string>, Object.fromEntries(attributes))
 
@@ -123,15 +111,10 @@ class PageBuilder implements HtmlPage {
     }
     if (UNCLEAR.has(name) || /[^ -~]/.test(name)) this.isTangled = true
     if (isSelfClosing && RAW.has(name)) this.isTangled = true
-    if (this.#top.name === 'select' && !/^opt(?:ion|group)$/.test(name)) this.isTangled = true
     if (name === 'noscript' && !this.#hasContent) this.isTangled = true
     if (/linnet-/i.test(`${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`)) this.isTangled = true
-    const foreign = this.#open.some((open) => FOREIGN.has(open.name))
-    if (foreign && LEAVES_FOREIGN.has(name)) this.isTangled = true
-    if (!foreign) {
-      if (!this.#makeRoom(name)) return
-      if (!WITHOUT_CONTENT.has(name)) this.#hasContent = true
-    }
+    if (!this.#makeRoom(name)) return
+    if (!WITHOUT_CONTENT.has(name)) this.#hasContent = true
     this.#elements += 1
     if (this.isTooLarge) return
     if (this.#open.length > MAX.depth) this.isTangled = true
@@ -140,8 +123,7 @@ class PageBuilder implements HtmlPage {
     append(this.#top, element)
     if (name === 'style')
       this.sheets.push({ css: '', isConditional: attributes.has('media') || attributes.has('type') })
-    const isEmpty =
-      VOID_ELEMENTS.has(name) || name === 'image' || (foreign && isSelfClosing) || (FOREIGN.has(name) && isSelfClosing)
+    const isEmpty = VOID_ELEMENTS.has(name) || name === 'image' || (name === 'svg' && isSelfClosing)
     if (!isEmpty && this.#open.length <= MAX.depth) this.#open.push(element)
   }
 
@@ -151,10 +133,6 @@ class PageBuilder implements HtmlPage {
     if (VOID_ELEMENTS.has(name)) return
     if (this.#top.name === name) {
       this.#open.pop()
-      return
-    }
-    if (this.#open.some((open) => FOREIGN.has(open.name)) && !FOREIGN.has(name)) {
-      this.isTangled = true
       return
     }
     if (name === 'form') this.isTangled = true
@@ -192,10 +170,6 @@ class PageBuilder implements HtmlPage {
     if (name === 'form' && this.#open.some((open) => open.name === 'form')) return false
     if (name === 'li') this.#closeTo(this.#find((open) => open === 'li', ITEM_BOUNDS))
     if (name === 'dd' || name === 'dt') this.#closeTo(this.#find((open) => open === 'dd' || open === 'dt', ITEM_BOUNDS))
-    if (name === 'option' || name === 'optgroup') {
-      if (top === 'option') this.#open.pop()
-      else if (this.#open.some((open) => open.name === 'option')) this.isTangled = true
-    }
     if (/^r[bpt]c?$/.test(name) && /^r[bpt]c?$/.test(top)) this.#open.pop()
     if (ENDS_PARAGRAPH.has(name)) {
       const place = this.#find((open) => open === 'p', new Set([...SCOPE, 'button']))
@@ -206,9 +180,8 @@ class PageBuilder implements HtmlPage {
     }
     if (HEADING.test(name) && HEADING.test(this.#top.name)) this.#open.pop()
     // Browsers end the outer one, in ways that depend on everything between.
-    const isNested =
-      (name === 'a' || name === 'nobr' || name === 'button') && this.#find((open) => open === name, SCOPE) >= 0
-    if (isNested || (name === 'select' && this.#open.some((open) => open.name === 'select'))) this.isTangled = true
+    const isSingle = name === 'a' || name === 'nobr' || name === 'button'
+    if (isSingle && this.#find((open) => open === name, SCOPE) >= 0) this.isTangled = true
     return true
   }
 
@@ -268,7 +241,6 @@ class PageBuilder implements HtmlPage {
     const cell = closed.findIndex(({ name }) => CELLS.has(name))
     const kept = cell < 0 ? closed.slice(1) : closed.slice(1, cell)
     for (const element of kept) if (FORMATTING.has(element.name)) this.loose.add(element)
-    if (closed.some(({ name }) => FOREIGN.has(name)) && !FOREIGN.has(closed[0]?.name ?? '')) this.isTangled = true
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type AgentSettings,
 } from '../../../shared/agent.ts'
 import { z } from 'zod'
+import { parseJsonAs } from '../../../shared/parse-json.ts'
 import type { Freshness } from '../../../shared/model.ts'
 import type { MailPlatform } from '../../platform/mail-platform.ts'
 import { PlatformRefusalError, UnreachableError } from '../../platform/platform-problem.ts'
@@ -13,18 +14,13 @@ import { withMessage } from '../../platform/problem.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { Clock } from '../../timing/clock.ts'
 import { createProblem } from '../../../shared/result.ts'
-import { parseJsonAs } from '../../../shared/parse-json.ts'
 
-const storedSchema = z.object({
-  at: z.number(),
-  settings: z.object({
-    instructions: z.string().nullable(),
-    tone: z.string().nullable(),
-    actions: z.array(z.string()),
-  }),
-})
-type StoredAgent = z.infer<typeof storedSchema>
+interface StoredAgent {
+  readonly at: number
+  readonly settings: AgentSettings
+}
 
+const storedAgent = z.custom<StoredAgent>((value) => value !== null)
 const keyOf = (inboxId: string): string => `agent ${inboxId}`
 const CHANGED_ELSEWHERE = 'The agent’s settings were changed elsewhere. Your changes were not saved.'
 
@@ -130,6 +126,6 @@ export class Agents {
 
   /** Null if there are none, or if they are damaged: then they are fetched again. */
   #readStored(inboxId: string): StoredAgent | null {
-    return parseJsonAs(storedSchema, this.#parts.cache.accountMeta.get(keyOf(inboxId)) ?? 'null')
+    return parseJsonAs(storedAgent, this.#parts.cache.accountMeta.get(keyOf(inboxId)) ?? 'null')
   }
 }

@@ -21,18 +21,7 @@ const EVERY_MS = 4 * 60_000
 /** More drafts than any inbox has. */
 const MAX_DRAFTS = 1_000
 
-const keptList = z.array(
-  z.object({
-    id: z.string(),
-    to: z.array(z.string()),
-    subject: z.string().nullable(),
-    snippet: z.string().nullable(),
-    threadId: z.string().nullable(),
-    replyToEmailId: z.string().nullable(),
-    updatedAt: z.number().nullable(),
-    files: z.number(),
-  }),
-)
+const keptList = z.custom<readonly ListedDraft[]>(Array.isArray)
 const keyOf = (inboxId: string): string => `drafts ${inboxId}`
 
 const isGoneOrSent = (thrown: unknown): boolean =>
@@ -123,7 +112,7 @@ export class PlatformDrafts implements EngineService {
   of(inboxId: string): readonly ListedDraft[] {
     const known = this.#lists.get(inboxId)
     if (known !== undefined) return known
-    const stored = parseJsonAs(keptList, this.#parts.cache.accountMeta.get(keyOf(inboxId)) ?? 'null') ?? []
+    const stored = parseJsonAs(keptList, this.#parts.cache.accountMeta.get(keyOf(inboxId)) ?? '[]') ?? []
     this.#lists.set(inboxId, stored)
     return stored
   }

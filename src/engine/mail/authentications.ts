@@ -1,7 +1,6 @@
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { Authentication } from '../../shared/authentication.ts'
 import { ProblemError } from '../../shared/result.ts'
-import type { FetchedReceivedEmail } from '../platform/resources/received-emails.ts'
 import type { CachedEmail } from '../store/emails.ts'
 import { detectMailAuthor, type MailAuthor } from '../store/search-index/mail-kind.ts'
 import { isSameMessage, findReceivedEmail, findReceivedCopy } from '../store/same-message.ts'
@@ -121,9 +120,20 @@ export class Authentications {
   }
 
   async #fetchAndStore(email: CachedEmail, copy: string | null): Promise<Authentication | null> {
-    const { cache, hub } = this.#parts
-    const fetched = copy === null ? await this.#fetchByThreadId(email) : await this.#fetch(copy)
-    if (fetched === null) return null
+    const { platform, capabilities, cache, hub, signal } = this.#parts
+    const get = (id: string) => platform.getReceivedEmail(id, { priority: 'screen', signal })
+    const rules = { isEvidence: email.onServer }
+    // A platform may have the received e-mail under its ID in the thread.
+    const fetched = await (copy === null
+      ? tryCapability(
+          capabilities,
+          'retrieve raw thread message',
+          () => get(email.id),
+          () => undefined,
+          rules,
+        )
+      : get(copy))
+    if (fetched === undefined) return null
     // If the platform has a different message under this ID, its result would vouch for the wrong sender.
     const isSame = isSameMessage(fetched, email)
     const found = isSame ? fetched.authentication : null
@@ -137,17 +147,5 @@ export class Authentications {
       hub.receivedEmails()
     }
     return found
-  }
-
-  #fetch(id: string): Promise<FetchedReceivedEmail> {
-    const { platform, signal } = this.#parts
-    return platform.getReceivedEmail(id, { priority: 'screen', signal })
-  }
-
-  /** Fetches the received e-mail by the ID in its thread. @returns null if the platform doesn't support that */
-  #fetchByThreadId({ id, onServer }: CachedEmail): Promise<FetchedReceivedEmail | null> {
-    return this.#parts.capabilities.attempt('retrieve raw thread message', () => this.#fetch(id), {
-      isEvidence: onServer,
-    })
   }
 }

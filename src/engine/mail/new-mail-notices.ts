@@ -17,6 +17,16 @@ const MAX_WAITS = 10
 
 const nameOf = (inboxId: string): string => `told of ${inboxId}`
 
+/** @param threads newest first */
+export const toArrivedMail = (inboxId: string, threads: readonly Thread[]): ArrivedMail => ({
+  inboxId,
+  count: threads.length,
+  threads: threads.slice(0, MAX_MAIL_NOTIFICATIONS).map(({ id, from, subject, snippet, labels }) => ({
+    ...{ threadId: id, from, subject, snippet },
+    labelNames: labels.map(({ name }) => name),
+  })),
+})
+
 interface NewMailNoticesParts {
   readonly accountMeta: Pick<AccountMetaStore, 'number' | 'set'>
   readonly thread: (inboxId: string, threadId: string) => Thread | undefined
@@ -96,14 +106,7 @@ export class NewMailNotices {
     // Store this before announcing: a crash may lose a notice but never repeats one. The limit keeps a far-future date
     // from silencing later mail.
     this.#storeAnnouncedUntil(inboxId, Math.min(newest.receivedAt, clock.now() + MAX_CLOCK_SKEW_MS))
-    announce({
-      inboxId,
-      count: news.length,
-      threads: news.slice(0, MAX_MAIL_NOTIFICATIONS).map(({ id, from, subject, snippet, labels }) => ({
-        ...{ threadId: id, from, subject, snippet },
-        labelNames: labels.map(({ name }) => name),
-      })),
-    })
+    announce(toArrivedMail(inboxId, news))
   }
 
   #announcedUntil(inboxId: string): number {

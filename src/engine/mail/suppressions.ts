@@ -46,13 +46,15 @@ export class Suppressions {
     const known = cache.suppressions.get(key)
     const wanted = buildSuppressionOverlay(outbox.waiting.of(suppressionSubject(key)))
     const kept = known?.suppression ?? null
+    const newest = this.#newestSent(address)
+    const hasFailed = newest !== null && FAILURE_EVENTS.includes(newest.event)
     return {
       address,
       // If the user adds a suppression again, its origin is manual, whatever it was before.
       suppression: wanted === undefined ? kept : wanted ? (kept ?? { origin: 'manual', since: null }) : null,
       freshness: freshness(known?.askedAt ?? null),
       isWaiting: wanted !== undefined,
-      returned: this.#returned(address),
+      returned: hasFailed ? { event: newest.event, at: newest.at } : null,
     }
   }
 
@@ -91,11 +93,6 @@ export class Suppressions {
     const before = cache.suppressions.get(address)?.suppression
     cache.suppressions.put(address, found, askedAt)
     if (JSON.stringify(before) !== JSON.stringify(found)) hub.suppressions()
-  }
-
-  #returned(address: string): BouncedEmail | null {
-    const newest = this.#newestSent(address)
-    return newest !== null && FAILURE_EVENTS.includes(newest.event) ? { event: newest.event, at: newest.at } : null
   }
 
   /**

@@ -32,7 +32,6 @@ type TemplateParts = Pick<
 export class Templates {
   readonly #parts: TemplateParts
   readonly #shared = createSharedCalls<void>()
-  #isFetchingAhead = false
 
   constructor(parts: TemplateParts) {
     this.#parts = parts
@@ -74,26 +73,20 @@ export class Templates {
     if (listed === null) return
     cache.accountMeta.set(LISTED_AT_KEY, askedAt)
     if (cache.templates.replace(listed.filter(({ isPublished }) => isPublished))) hub.templates()
-    void this.#fetchAhead()
+    void this.#shared('bodies', () => this.#fetchAhead())
   }
 
   /** Prefetches bodies one at a time, at the lowest priority. */
   async #fetchAhead(): Promise<void> {
     const { cache, signal, report } = this.#parts
-    if (this.#isFetchingAhead) return
-    this.#isFetchingAhead = true
-    try {
-      for (const id of cache.templates.unasked().slice(0, MAX_AHEAD)) {
-        try {
-          await this.#fetch(id, { priority: 'prefetch', signal })
-        } catch (thrown) {
-          // Retried after the next list update, or when the user picks the template.
-          if (signal.aborted || thrown instanceof UnreachableError) return
-          if (!(thrown instanceof ProblemError)) report(thrown)
-        }
+    for (const id of cache.templates.unasked().slice(0, MAX_AHEAD)) {
+      try {
+        await this.#fetch(id, { priority: 'prefetch', signal })
+      } catch (thrown) {
+        // Retried after the next list update, or when the user picks the template.
+        if (signal.aborted || thrown instanceof UnreachableError) return
+        if (!(thrown instanceof ProblemError)) report(thrown)
       }
-    } finally {
-      this.#isFetchingAhead = false
     }
   }
 

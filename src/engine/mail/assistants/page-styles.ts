@@ -53,8 +53,6 @@ const rawTextOf = (node: CssNode | string | null | undefined): string =>
 const textOf = (node: CssNode | string | null | undefined, comments = ' '): string =>
   rawTextOf(node).replace(/\/\*[^]*?\*\//g, comments)
 
-const hasEffect = ({ kind }: Effect): boolean => kind !== 'none'
-
 /** The first letter may hang out to the left only if the same declarations make room for it. */
 const withHang = (effects: readonly Effect[]): readonly Effect[] => {
   const left = effects.reduce((sum, effect) => sum + (effect.kind === 'left' ? effect.pixels : 0), 0)
@@ -70,19 +68,17 @@ const readDeclarations = (nodes: readonly CssNode[]): Pick<Rule, 'effects' | 'im
     if (node.type === 'Atrule' || node.type === 'Rule') throw new UnreadableError('nested rule')
     if (node.type !== 'Declaration') continue
     if (typeof node.important === 'string') throw new UnreadableError('!ie')
-    const found = effectsOf(node.property ?? '', textOf(node.value)).filter(hasEffect)
+    const found = effectsOf(node.property ?? '', textOf(node.value)).filter(({ kind }) => kind !== 'none')
     for (const effect of found) (node.important === false ? effects : important).push(effect)
   }
   return { effects: withHang(effects), important: withHang(important) }
 }
 
-const ignoreError = (): void => undefined
-
 const parseCss = (css: string, context: 'declarationList' | 'stylesheet'): readonly CssNode[] =>
   childrenOf(
     parse(css, {
       ...{ context, parseRulePrelude: false, parseAtrulePrelude: false, parseValue: false },
-      onParseError: ignoreError,
+      onParseError: () => undefined,
     }),
   )
 

@@ -213,9 +213,6 @@ const words =
 const spacing = (value: string, least = 0): Effect =>
   /^(?:normal|inherit|initial)$/.test(value) || isWithin(parseLength(value), MAX.spacing, least) ? NONE : PAGE
 
-const wrapping = (value: string): Effect =>
-  /^(?:break-word|anywhere|inherit)$/.test(value) ? NONE : { kind: 'unbroken' }
-
 /** Letters in the corners of a very round box may lie outside its colour. */
 const radius = (value: string): Effect =>
   value.split(/[ /]+/).every((part) => isWithin(parseLength(part), MAX.radius) && !part.endsWith('%'))
@@ -292,12 +289,10 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'font-feature-settings': words('normal'),
   'text-size-adjust': words('none|auto|100%'),
   'text-transform': words('none|uppercase|lowercase|capitalize|initial'),
-  'text-decoration': (value) =>
-    /^(?:(?:none|underline|overline|solid|dotted|dashed|initial|inherit|unset|currentcolor|#[\da-f]{3,6}|(?!line-)[a-z]+)(?: |$))+$/.test(
-      value,
-    )
-      ? NONE
-      : PAGE,
+  'text-decoration': words(
+    '(?:(?:none|underline|overline|solid|dotted|dashed|initial|inherit|unset|currentcolor|#[\\da-f]{3,6}|(?!line-)[a-z]+)(?: |$))+',
+    PAGE,
+  ),
   'text-decoration-line': words('none|underline|overline'),
   'text-decoration-style': words('solid|dotted|dashed|double|initial'),
   'text-indent': (value) => {
@@ -312,7 +307,7 @@ const PROPERTIES: Readonly<Record<string, Judge>> = {
   'white-space': (value) =>
     /^(?:nowrap|pre)$/.test(value) ? { kind: 'nowrap' } : words('normal|pre-wrap|pre-line|break-spaces|initial')(value),
   'word-break': words('normal|break-word|break-all|keep-all|initial|auto|word'),
-  ...each(['overflow-wrap', 'word-wrap'], wrapping),
+  ...each(['overflow-wrap', 'word-wrap'], words('break-word|anywhere', { kind: 'unbroken' })),
   'unicode-bidi': words('normal|embed|isolate|plaintext'),
   'tab-size': (value) => (/^[0-8]$/.test(value) ? NONE : PART),
   'list-style': words('[a-z -]+'),

@@ -100,9 +100,10 @@ const findQuoteAncestors = (elements: Iterable<Element>): ReadonlySet<Element> =
   return around
 }
 
-/** True if the element's styles or attributes change anything about the text inside. */
-const hasAnyEffect = ({ name, attribs }: Element, { own, ofRules, important }: ElementEffects): boolean =>
-  [own, ofRules, important].some((all) => all.length > 0) ||
+/** True if the element's styles or attributes may change anything about the text inside. */
+const hasAnyEffect = ({ name, attribs }: Element, effects: ElementEffects | null): boolean =>
+  effects === null ||
+  effects.own.length + effects.ofRules.length + effects.important.length > 0 ||
   name === 'a' ||
   (name === 'font' && (attribs.color ?? attribs.size) !== undefined) ||
   attribs.hidden !== undefined
@@ -132,7 +133,9 @@ class PageReader {
     this.#quoteAncestors = findQuoteAncestors(elements)
     this.#isMixed = page.isRightToLeft
     this.#isUnsure =
-      page.isTangled || this.#styles.isUnreadable || [...page.loose].some((element) => this.#hasEffect(element))
+      page.isTangled ||
+      this.#styles.isUnreadable ||
+      [...page.loose].some((element) => hasAnyEffect(element, this.#styles.of(element)))
     this.#read(page.body.parent as Element)
   }
 
@@ -189,14 +192,10 @@ class PageReader {
     for (const [place, line] of lines.entries()) {
       if (place > 0) this.#out.lineBreak()
       if (place > 0 && kind === 'text') this.#examine()
-      this.#put(line, kind, judged === 'sure', isWritten)
+      this.#out.add(line, kind, isWritten)
+      this.#note(line, this.#out.count)
+      if (judged !== 'sure' && line.trim() !== '') this.#unsureLines.add(this.#out.count)
     }
-  }
-
-  #put(words: string, kind: MessageLine['kind'], isSure: boolean, isWritten = false): void {
-    this.#out.add(words, kind, isWritten)
-    this.#note(words, this.#out.count)
-    if (!isSure && words.trim() !== '') this.#unsureLines.add(this.#out.count)
   }
 
   #note(words: string, place: number | null = null): void {
@@ -261,11 +260,6 @@ class PageReader {
       gap,
       next: 0,
     }
-  }
-
-  #hasEffect(element: Element): boolean {
-    const effects = this.#styles.of(element)
-    return effects === null || hasAnyEffect(element, effects)
   }
 
   #picture(element: Element, kind: MessageLine['kind']): void {

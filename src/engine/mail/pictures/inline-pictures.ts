@@ -3,7 +3,6 @@ import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
 import { decodePercent } from '../../../shared/decode-percent.ts'
 import { ProblemError, createProblem } from '../../../shared/result.ts'
-import type { EmailKind } from '../../platform/resources/attachments.ts'
 import { inlinePictureKey } from '../../store/attachment-keys.ts'
 import type { Attachments } from '../attachments/attachments.ts'
 import type { RawMessages } from '../../sync/raw-messages.ts'
@@ -75,8 +74,8 @@ interface InlinePicturesParts extends Pick<
 
 export class InlinePictures {
   readonly #parts: InlinePicturesParts
-  /** Attachment lists from the platform, by e-mail ID; null if the platform doesn't offer them. */
-  readonly #listed = createResultCache<readonly Attachment[] | null>(REMEMBERED)
+  /** Attachment lists from the platform, by e-mail ID. */
+  readonly #listed = createResultCache<readonly Attachment[]>(REMEMBERED)
   readonly #partsByEmail = createResultCache<readonly FoundPart[]>(REMEMBERED)
 
   constructor(parts: InlinePicturesParts) {
@@ -157,24 +156,20 @@ export class InlinePictures {
     return known === undefined ? null : { of, attachment: known }
   }
 
-  async #listOf(email: CachedEmail): Promise<readonly Attachment[]> {
+  /** Attachments in thread responses lack the Content-IDs that HTML uses (platform.md 12.1). */
+  async #listOf({ id, direction, onServer }: CachedEmail): Promise<readonly Attachment[]> {
+    const { capabilities, platform, signal } = this.#parts
+    const kind = direction === 'outbound' ? 'sent' : 'received'
+    const ask = () => platform.listAttachments(kind, id, { priority: 'action', signal })
+    const rules = { isEvidence: onServer }
     try {
-      return (await this.#listed.get(email.id, () => this.#askForList(email))) ?? []
+      return await this.#listed.get(id, () =>
+        tryCapability(capabilities, 'retrieve thread attachments', ask, () => [], rules),
+      )
     } catch (thrown) {
       if (thrown instanceof ProblemError) return []
       throw thrown
     }
-  }
-
-  /** Attachments in thread responses lack the Content-IDs that HTML uses (platform.md 12.1). */
-  #askForList({ id, direction, onServer }: CachedEmail): Promise<readonly Attachment[] | null> {
-    const { capabilities, platform, signal } = this.#parts
-    const kind: EmailKind = direction === 'outbound' ? 'sent' : 'received'
-    return capabilities.attempt(
-      'retrieve thread attachments',
-      () => platform.listAttachments(kind, id, { priority: 'action', signal }),
-      { isEvidence: onServer },
-    )
   }
 
   async #fromOriginal(of: BodyOwner, name: string): Promise<Uint8Array> {

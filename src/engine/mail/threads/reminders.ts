@@ -1,5 +1,5 @@
 import type { BodyOwner, Events } from '../../../shared/contract.ts'
-import { MAX_MAIL_NOTIFICATIONS, type ArrivedMail } from '../../../shared/arrived-mail.ts'
+import type { ArrivedMail } from '../../../shared/arrived-mail.ts'
 import type { Thread } from '../../../shared/model.ts'
 import { ProblemError, createProblem } from '../../../shared/result.ts'
 import { toMarkLabelId, THREAD_MARKS, type ResurfaceReason } from '../../../shared/thread-marks.ts'
@@ -18,6 +18,7 @@ import type { CurrentThreadState } from '../../store/threads.ts'
 import type { ThreadSync } from '../../sync/thread-sync.ts'
 import { sleep } from '../../timing/clock.ts'
 import { Loop, type EngineService, type EventListeners } from '../../timing/loop.ts'
+import { toArrivedMail } from '../new-mail-notices.ts'
 import type { AccountServices } from '../../sync/account-services.ts'
 
 /** Timers ignore clock changes, so the clock is read this often while a thread is due to return. */
@@ -338,15 +339,9 @@ export class Reminders implements EngineService {
     for (const some of Map.groupBy(returned, ({ thread, why }) => `${why} ${thread.inboxId}`).values()) {
       const [first] = some
       if (first === undefined) continue
-      this.#parts.announce({
-        inboxId: first.thread.inboxId,
-        why: first.why,
-        count: some.length,
-        threads: some.slice(0, MAX_MAIL_NOTIFICATIONS).map(({ thread }) => ({
-          ...{ threadId: thread.id, from: thread.from, subject: thread.subject, snippet: thread.snippet },
-          labelNames: thread.labels.map(({ name }) => name),
-        })),
-      })
+      const { thread, why } = first
+      const threads = some.map((each) => each.thread)
+      this.#parts.announce({ ...toArrivedMail(thread.inboxId, threads), why })
     }
   }
 

@@ -1,3 +1,4 @@
+import { createRecentMap } from '../timing/recent-map.ts'
 import { createSharedCalls } from '../timing/share-calls.ts'
 import { ALL_CONTACTS } from '../../shared/contact-query.ts'
 import type { DomainHandlers } from '../../shared/contract.ts'
@@ -30,7 +31,7 @@ export const createPersonHandlers = (
 ): DomainHandlers<'person'> & DomainHandlers<'suppression'> => {
   const get = (address: string): Person => readPerson({ cache, lists, suppressions }, address, freshness)
   const options: CallOptions = { priority: 'screen', signal }
-  const missingRecords: MissingRecords = new Map()
+  const missingRecords: MissingRecords = createRecentMap(1_000)
   /** Requests in flight by address, shared between windows. */
   const shared = createSharedCalls<void>()
 

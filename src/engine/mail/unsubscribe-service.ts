@@ -110,8 +110,6 @@ interface FoundList {
   readonly key: string
 }
 
-const oneClickOf = (ways: readonly UnsubscribeMethod[]) => ways.find((way) => way.kind === 'oneClick')
-
 /** More than real lists have. */
 const MAX_URIS = 20
 /** In UTF-16 units. Users can't judge longer addresses. */
@@ -241,7 +239,7 @@ export class UnsubscribeService implements EngineService {
    */
   async post(of: BodyOwner, url: string): Promise<UnsubscribeRecord> {
     const list = await this.#listOf(of)
-    if (list === null || oneClickOf(list.ways)?.url !== url) {
+    if (list?.ways.some((way) => way.kind === 'oneClick' && way.url === url) !== true) {
       throw createProblem(
         'refused',
         'The unsubscribe address in this message has changed. Nothing was sent. Try again.',

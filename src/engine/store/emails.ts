@@ -196,10 +196,6 @@ export class EmailStore {
     )
   }
 
-  senderOf(inbox: InboxRef, threadId: string, emailId: string): string | undefined {
-    return this.get(inbox, threadId, emailId)?.from
-  }
-
   /** An e-mail's complete bodies, as `ofThread` shows them; undefined if missing or unreadable. */
   bodiesOf(inbox: InboxRef, threadId: string, emailId: string): Pick<EmailBodies, 'html' | 'text'> | undefined {
     const email = this.get(inbox, threadId, emailId)

@@ -18,18 +18,14 @@ export interface MessageParseTask {
   readonly bytes: Uint8Array
 }
 
-export interface MessageParseLimits {
-  /** Maximum run time, in milliseconds. */
-  readonly longest: number
-  /** Megabytes of JavaScript heap; buffers add up to about ten times the original. */
-  readonly memory: number
-}
-
-/** A 64 MB original takes some seconds, and a few times its size in memory; anything beyond is malicious. */
-export const MESSAGE_PARSE_LIMITS: MessageParseLimits = { longest: 60_000, memory: 768 }
+/**
+ * Milliseconds, and megabytes of JavaScript heap; buffers add up to about ten times the original. A 64 MB original takes
+ * some seconds, and a few times its size in memory; anything beyond is malicious.
+ */
+export const MESSAGE_PARSE_LIMITS = { longest: 60_000, memory: 768 }
 
 /** Shorter limits, because the user is waiting for the result. */
-const READING_LIMITS: MessageParseLimits = { longest: 10_000, memory: 384 }
+const READING_LIMITS = { longest: 10_000, memory: 384 }
 
 /** Path of the worker's file. @param importer see `resolveWorkerScript` */
 export const partsWorkerFile = (importer: string): string =>
@@ -51,7 +47,7 @@ export const parseInWorker = async <Work extends keyof MessageParseResults>(
   bytes: Uint8Array,
   signal: AbortSignal,
   clock: Pick<Clock, 'after'> = systemClock,
-  { longest, memory }: MessageParseLimits = work === 'original' ? MESSAGE_PARSE_LIMITS : READING_LIMITS,
+  { longest, memory } = work === 'original' ? MESSAGE_PARSE_LIMITS : READING_LIMITS,
 ): Promise<MessageParseResults[Work]> => {
   signal.throwIfAborted()
   const worker = new Worker(workerFile, {

@@ -9,14 +9,6 @@ import { withThread } from '../../own/email-threads.ts'
 export const getPersonTopicsId = ({ cache }: Pick<MailParts, 'cache'>, address: string): string =>
   cache.contacts.idOf(address) ?? canonicalizeAddress(address)
 
-const readSent = (account: Pick<MailParts, 'cache'>, key: number): readonly WithThread<EmailSentToPerson>[] => {
-  const found = account.cache.sentEmails.found(key)
-  if (found === undefined) return []
-  const { to, cc, bcc } = peopleOf(found.searchable)
-  const addresses = [...to, ...cc, ...bcc].map(({ address }) => canonicalizeAddress(address))
-  return [withThread(account, 'sent', { ...found.listed, recipients: new Set(addresses).size })]
-}
-
 /** @param freshness derives freshness from the time of the platform's last confirmation */
 export const readPerson = (
   account: Pick<MailParts, 'cache' | 'lists' | 'suppressions'>,
@@ -60,6 +52,12 @@ export const readPerson = (
       return thread === undefined ? [] : [thread]
     }),
     mail,
-    sent: sentKeys.flatMap((key) => readSent(account, key)),
+    sent: sentKeys.flatMap((key): readonly WithThread<EmailSentToPerson>[] => {
+      const found = cache.sentEmails.found(key)
+      if (found === undefined) return []
+      const { to, cc, bcc } = peopleOf(found.searchable)
+      const recipients = new Set([...to, ...cc, ...bcc].map((each) => canonicalizeAddress(each.address))).size
+      return [withThread(account, 'sent', { ...found.listed, recipients })]
+    }),
   }
 }

@@ -8,14 +8,13 @@ import { refreshCatalog } from '../contact-catalog.ts'
 import { contactSubject } from '../../own/outbox/changes/contact-fields.ts'
 import { canonicalizeAddress } from '../../store/canonical-address.ts'
 import { storeContact } from '../../store/contact-crawl.ts'
+import type { createRecentMap } from '../../timing/recent-map.ts'
 import { getPersonTopicsId } from './read-person.ts'
 
 type Account = Pick<MailParts, 'cache' | 'platform' | 'hub' | 'outbox' | 'clock'>
 
 /** Time when the platform last reported each record as missing, in milliseconds since the epoch. */
-export type MissingRecords = Map<string, number>
-
-const MAX_REMEMBERED = 1_000
+export type MissingRecords = ReturnType<typeof createRecentMap<number>>
 
 /**
  * Reads a contact's topics (platform.md 19.2). Reads again if a change was confirmed in the meantime, since the
@@ -61,11 +60,9 @@ export const refreshPerson = async (
   /** Null if the platform lacks the record or the operation. */
   const ask = async <Answer>(record: string, answer: Promise<Answer>): Promise<Answer | null> => {
     const given = await catchMissing(answer)
-    missingRecords.delete(record)
-    if (given !== null) return given
-    if (missingRecords.size >= MAX_REMEMBERED) missingRecords.clear()
-    missingRecords.set(record, now())
-    return null
+    missingRecords.drop(record)
+    if (given === null) missingRecords.put(record, now())
+    return given
   }
   const name = getPersonTopicsId(account, address)
   const topicsOf = `topics of ${name}`

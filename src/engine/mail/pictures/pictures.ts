@@ -8,6 +8,7 @@ import type { InlinePictures } from './inline-pictures.ts'
 import type { MailParts } from '../parts.ts'
 import { fetchPicture, PUBLIC_INTERNET_POLICY, type FetchedPicture, type PictureFetchPolicy } from './fetch-picture.ts'
 import { collectWebAddresses } from './web-addresses.ts'
+import { findThreadEmail } from '../../store/thread-email.ts'
 import { parsePictureMetadata } from '../../store/picture-metadata.ts'
 import { type SenderChoices, parseSender, type Sender } from '../../own/sender-choices.ts'
 import { createRecentMap } from '../../timing/recent-map.ts'
@@ -141,19 +142,15 @@ export class Pictures {
 
   #fromOf(of: BodyOwner): string | undefined {
     const { cache } = this.#parts
-    if (of.list === 'threads') {
-      const inbox = cache.inboxes.get(of.inboxId)
-      return inbox === undefined ? undefined : cache.emails.senderOf(inbox, of.threadId, of.emailId)
-    }
+    if (of.list === 'threads') return findThreadEmail(cache, of)?.from
     return (of.list === 'received' ? cache.receivedEmails : cache.sentEmails).get(of.emailId)?.from
   }
 
   #htmlOf(of: BodyOwner): string | null {
     const { cache } = this.#parts
-    if (of.list === 'threads') {
-      const inbox = cache.inboxes.get(of.inboxId)
-      return (inbox && cache.emails.get(inbox, of.threadId, of.emailId)?.html) ?? null
-    }
+    const email = findThreadEmail(cache, of)
+    if (email !== undefined) return email.html
+    if (of.list === 'threads') return null
     return (of.list === 'received' ? cache.receivedEmails : cache.sentEmails).get(of.emailId)?.html ?? null
   }
 

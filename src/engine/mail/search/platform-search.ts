@@ -24,12 +24,6 @@ const MAX_CHECKED = 1_000
 
 export const hasSubjectTerm = ({ text }: ThreadQuery): boolean => text.some(({ isInSubject }) => isInSubject === true)
 
-/**
- * True if the query has conditions that the platform doesn't support, subject words or unassigned threads, so that its
- * results must be checked locally.
- */
-const needsLocalCheck = (query: ThreadQuery): boolean => hasSubjectTerm(query) || needsAssigneeCheck(query)
-
 export interface SearchPorts {
   /** Cached state, including pending changes. */
   readonly threadState: (threadId: string) => CurrentThreadState | undefined
@@ -188,7 +182,9 @@ export class PlatformSearch {
   #needsPage(): boolean {
     if (this.#isClosed) return false
     if (this.#isStale) return true
-    const isChecked = needsLocalCheck(this.#query) && this.#list.countOfRound() >= MAX_CHECKED
+    // The platform supports neither subject words nor unassigned threads, so these results are checked locally.
+    const isToCheck = hasSubjectTerm(this.#query) || needsAssigneeCheck(this.#query)
+    const isChecked = isToCheck && this.#list.countOfRound() >= MAX_CHECKED
     return !this.#list.isAtEnd() && !isChecked && this.#list.countSettled() < this.#wanted
   }
 

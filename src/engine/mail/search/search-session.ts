@@ -21,7 +21,6 @@ export interface SearchWindow {
 export class SearchSession {
   readonly #query: ThreadQuery
   readonly #ports: SearchPorts
-  readonly #hasSubject: boolean
   readonly list = new ResultList()
   readonly platform: PlatformSearch
   /** Last thread found by the local search; null at the top. */
@@ -43,7 +42,6 @@ export class SearchSession {
         ports.changed()
       },
     }
-    this.#hasSubject = hasSubjectTerm(query)
     this.platform = new PlatformSearch(query, this.#ports, this.list, (threadIds) => void this.#reevaluate(threadIds))
   }
 
@@ -63,12 +61,13 @@ export class SearchSession {
     const rows = this.list.rows(this.#query.read === null ? [] : this.#heldOf(held))
     const extent = this.#ports.extent()
     this.#reportedCoverage ??= extent
+    const spellings = this.#ports.threadSearch.spellings(this.#localQuery())
     return {
       rows: rows.slice(offset, offset + limit),
       total: rows.length,
       hasMore: this.platform.isMoreThere() || !this.#local.isEnd,
       searched: {
-        computer: { ...extent, ...this.#usedSpellings() },
+        computer: { ...extent, ...(spellings.length > 0 && { spellings }) },
         ...this.platform.searched(),
       },
     }
@@ -131,22 +130,13 @@ export class SearchSession {
     return (
       isInScope(this.#query, thread) &&
       // The platform doesn't support searching for words in the subject, so check them here.
-      (!this.#hasSubject || matchesSubjectTerms(this.#query, this.#ports.subjectOf(id)))
+      (!hasSubjectTerm(this.#query) || matchesSubjectTerms(this.#query, this.#ports.subjectOf(id)))
     )
   }
 
   /** The query for the local search. Its relative dates use the same clock as the platform's search. */
   #localQuery(): ResolvedThreadQuery {
     return resolveQuery(this.#query, this.platform.clock())
-  }
-
-  #usedSpellings(): Pick<LocalSearchCoverage, 'spellings'> {
-    const spellings = this.#ports.threadSearch.spellings(this.#localQuery())
-    return spellings.length === 0 ? {} : { spellings }
-  }
-
-  #isBelowLocal({ time }: FoundThread): boolean {
-    return !this.#local.isEnd && (this.#local.last === null || time < this.#local.last.time)
   }
 
   /** Number of rows that aren't older than the last one found locally. */
@@ -168,11 +158,13 @@ export class SearchSession {
   #matchLocally(ids: readonly string[]): void {
     const found = this.#ports.threadSearch.matching(this.#localQuery(), ids)
     const matches = new Map(found.map((match) => [match.id, match]))
+    const { last, isEnd } = this.#local
+    const isSearched = ({ time }: FoundThread): boolean => isEnd || (last !== null && time >= last.time)
     for (const id of ids) {
       const match = matches.get(id)
       if (match === undefined) this.list.dropComputer(id)
       // Rows further down are found when the user scrolls to them.
-      else if (this.list.isKnown(id) || !this.#isBelowLocal(match)) this.list.keepComputer([match])
+      else if (this.list.isKnown(id) || isSearched(match)) this.list.keepComputer([match])
     }
   }
 

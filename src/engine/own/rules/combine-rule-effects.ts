@@ -60,7 +60,7 @@ export const hasOtherUnread = (
   matched: readonly string[],
   isDone: (emailId: string) => boolean,
 ): boolean => {
-  const senders = new Set(matched.map((id) => addressKey(addressOf(emails.senderOf(inbox, threadId, id) ?? null))))
+  const senders = new Set(matched.map((id) => addressKey(addressOf(emails.get(inbox, threadId, id)?.from ?? null))))
   return emails.unread(inbox, threadId).some(({ id, from, subject }) => {
     const address = addressOf(from)
     return (

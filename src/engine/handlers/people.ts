@@ -33,7 +33,7 @@ export const createPersonHandlers = (
   const options: CallOptions = { priority: 'screen', signal }
   const missingRecords: MissingRecords = createRecentMap(1_000)
   /** Requests in flight by address, shared between windows. */
-  const shared = createSharedCalls<void>()
+  const shared = createSharedCalls<unknown>()
 
   const refresh = async (address: string, isAskedAgain: boolean): Promise<void> => {
     const looked = suppressions.refresh([address], options, isAskedAgain)

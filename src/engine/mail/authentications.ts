@@ -64,15 +64,14 @@ export class Authentications {
     const email = findThreadEmail(cache, of)
     if (email === undefined) return null
     const byAddress = detectMailAuthor({ ...email, headers: null })
-    const here = (): MailAuthor | null => this.#localAuthor(email)
     if (byAddress !== 'person') return byAddress
-    const known = here()
+    const known = this.#localAuthor(email)
     if (known !== null) return known
     try {
       if (findReceivedEmail(cache.receivedEmails, email) === undefined) await listReceived()
       const copy = findReceivedCopy(cache.receivedEmails, email)?.id ?? null
       await this.#fetchOnce(email, cache.receivedEmails.has(email.id) ? email.id : copy)
-      return here() ?? byAddress
+      return this.#localAuthor(email) ?? byAddress
     } catch (thrown) {
       if (thrown instanceof ProblemError && FINAL.has(thrown.problem.code)) return byAddress
       throw thrown

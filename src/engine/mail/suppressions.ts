@@ -33,7 +33,7 @@ interface SuppressionParts extends Pick<
  */
 export class Suppressions {
   readonly #parts: SuppressionParts
-  readonly #shared = createSharedCalls<void>()
+  readonly #shared = createSharedCalls<unknown>()
 
   constructor(parts: SuppressionParts) {
     this.#parts = parts

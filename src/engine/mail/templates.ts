@@ -31,7 +31,7 @@ type TemplateParts = Pick<
 /** Published templates, cached completely for offline use. They can only be edited on the platform. */
 export class Templates {
   readonly #parts: TemplateParts
-  readonly #shared = createSharedCalls<void>()
+  readonly #shared = createSharedCalls<unknown>()
 
   constructor(parts: TemplateParts) {
     this.#parts = parts

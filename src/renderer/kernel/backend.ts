@@ -37,9 +37,9 @@ interface Listener {
 }
 
 export const createBackend = (transport: Transport): Backend => {
-  const listeners = new Map<EventName, readonly Listener[]>()
+  const listeners = new Map<EventName, Set<Listener>>()
   transport.subscribe((event) => {
-    for (const { accountId, handler } of listeners.get(event.name) ?? []) {
+    for (const { accountId, handler } of [...(listeners.get(event.name) ?? [])]) {
       const isMeant = accountId === null || event.accountId === null || accountId === event.accountId
       if (isMeant) handler(event.payload as never, event.accountId)
     }
@@ -56,13 +56,9 @@ export const createBackend = (transport: Transport): Backend => {
     },
     on: (name, handler) => {
       const listener = { accountId, handler }
-      listeners.set(name, [...(listeners.get(name) ?? []), listener])
-      const remove = (): void => {
-        listeners.set(
-          name,
-          (listeners.get(name) ?? []).filter((each) => each !== listener),
-        )
-      }
+      const all = listeners.get(name) ?? new Set()
+      listeners.set(name, all.add(listener))
+      const remove = (): void => void all.delete(listener)
       ending?.addEventListener('abort', remove)
       return remove
     },

@@ -183,30 +183,27 @@ export class AttachmentContent {
   }
 
   async #tryToRead(kind: ReadKind, of: BodyOwner, item: ListedAttachment): Promise<ParsedAttachment | null> {
-    try {
-      return await this.#read(kind, of, item)
-    } catch (thrown) {
-      this.#parts.signal.throwIfAborted()
-      if (!(thrown instanceof ProblemError)) throw thrown
-      return { kind: 'unreadable', attachment: toAttachment(item), what: UNREADABLE[kind], problem: thrown.problem }
-    }
-  }
-
-  async #read(kind: ReadKind, of: BodyOwner, item: ListedAttachment): Promise<ParsedAttachment | null> {
-    const content = await this.#fetch(of, item, MAX_DOWNLOAD_BYTES[kind])
+    const { read, signal } = this.#parts
     const attachment = toAttachment(item)
-    switch (kind) {
-      case 'calendar': {
-        const { digest, bytes } = toUtf8(content)
-        const invitation = await this.#invitations.get(digest, () => this.#parts.read('calendar', bytes))
-        return invitation === null ? null : { kind: 'invitation', attachment, invitation }
+    try {
+      const content = await this.#fetch(of, item, MAX_DOWNLOAD_BYTES[kind])
+      switch (kind) {
+        case 'calendar': {
+          const { digest, bytes } = toUtf8(content)
+          const invitation = await this.#invitations.get(digest, () => read('calendar', bytes))
+          return invitation === null ? null : { kind: 'invitation', attachment, invitation }
+        }
+        case 'signed':
+          return await this.#readSigned(of, attachment, content)
+        case 'report':
+          return parseReport(attachment, content.bytes)
+        case 'pgp':
+          return isPgpMessage(content.bytes) ? { kind: 'encrypted', attachment, by: 'PGP' } : null
       }
-      case 'signed':
-        return this.#readSigned(of, attachment, content)
-      case 'report':
-        return parseReport(attachment, content.bytes)
-      case 'pgp':
-        return isPgpMessage(content.bytes) ? { kind: 'encrypted', attachment, by: 'PGP' } : null
+    } catch (thrown) {
+      signal.throwIfAborted()
+      if (!(thrown instanceof ProblemError)) throw thrown
+      return { kind: 'unreadable', attachment, what: UNREADABLE[kind], problem: thrown.problem }
     }
   }
 

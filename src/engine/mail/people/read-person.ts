@@ -28,7 +28,7 @@ export const readPerson = (
   const topics = contact === null ? undefined : cache.topics.ofContact(contactId)
   const segments = contact === null ? undefined : cache.segments.ofContact(contactId)
 
-  const isAllStored = (): boolean =>
+  const isAllStored =
     isAll &&
     cache.search.countUnindexed() === 0 &&
     (['received', 'sent e-mails'] as const).every((list) => lists.isDone(list)) &&
@@ -36,7 +36,7 @@ export const readPerson = (
       const { emails, of } = cache.search.extent(key)
       return emails >= of
     })
-  const mail: MailWithPerson = { ...extent, isAll: isAllStored() }
+  const mail: MailWithPerson = { ...extent, isAll: isAllStored }
 
   return {
     address,

@@ -33,8 +33,6 @@ const isPermanent = (thrown: unknown, isElsewhere: boolean): thrown is ProblemEr
   ['refused', 'not_found', ...(isElsewhere ? ['platform_failed'] : [])].includes(thrown.problem.code)
 
 const tooMany = () => createProblem('refused', 'This message has more pictures than Linnet loads at once.')
-const notNamed = () => createProblem('refused', 'This picture is not in the message.')
-const inSafeMode = () => createProblem('refused', 'Pictures are not shown in safe mode.')
 const inSpam = () =>
   createProblem('refused', 'Pictures stay blocked in spam. If you know the sender, move the thread out of spam first.')
 
@@ -87,7 +85,7 @@ export class Pictures {
    * `fetchPicture` and `InlinePictures`
    */
   async read(of: BodyOwner, url: string, isRetry: boolean): Promise<FetchedPicture> {
-    if (this.#parts.isSafe) throw inSafeMode()
+    if (this.#parts.isSafe) throw createProblem('refused', 'Pictures are not shown in safe mode.')
     const isInline = await this.#isInline(of, url)
     // Embedded pictures need no request, so they reveal nothing.
     const isBlocked = (): boolean => !isInline && this.#isInSpam(of)
@@ -101,7 +99,8 @@ export class Pictures {
     // Count the picture before it arrives, so that concurrent requests are included.
     if (before === undefined) asked.set(url, { bytes: 0 })
     try {
-      if (!isInline && !(await this.#isNamed(of, url))) throw notNamed()
+      if (!isInline && !(await this.#isNamed(of, url)))
+        throw createProblem('refused', 'This picture is not in the message.')
       const picture = await (isInline
         ? this.#inTurn(() => this.#parts.inlinePictures.read(of, url))
         : this.#readOnce(url))

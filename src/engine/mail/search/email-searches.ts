@@ -7,6 +7,7 @@ import { toWordTerms } from '../../../shared/search/highlight-terms.ts'
 import { resolveDates } from '../../store/search-index/search-query.ts'
 import type { AccountEmailStore } from '../../store/account-emails.ts'
 import { createRecentMap } from '../../timing/recent-map.ts'
+import { createYielder } from '../../timing/turns.ts'
 import { findExcerpt } from './excerpt.ts'
 
 /** Longest time to block the engine's thread, in milliseconds. */
@@ -67,11 +68,6 @@ export class EmailSearches<Listed> {
     return reading
   }
 
-  async #takeTurn(): Promise<void> {
-    await nextTurn()
-    this.#signal.throwIfAborted()
-  }
-
   #restart(found: CachedSearch): void {
     found.version = this.#store.searchVersion()
     found.rowKeys = []
@@ -94,21 +90,22 @@ export class EmailSearches<Listed> {
       found.rowKeys.push(...step.rowKeys)
       found.next = step.next
       found.isEnd = step.next === null
-      if (!found.isEnd && found.rowKeys.length < wanted) await this.#takeTurn()
+      if (found.isEnd || found.rowKeys.length >= wanted) return
+      await nextTurn()
+      this.#signal.throwIfAborted()
     }
   }
 
   async #readRows(rowKeys: readonly number[], query: EmailQuery): Promise<readonly WithExcerpt<Listed>[]> {
     const terms = toWordTerms(query).filter(({ isExcluded }) => !isExcluded)
     const items: WithExcerpt<Listed>[] = []
-    let end = performance.now() + TURN_MS
+    const yieldTurn = createYielder()
     for (const rowKey of rowKeys) {
       const email = this.#store.found(rowKey)
       if (email === undefined) continue
       items.push({ ...email.listed, excerpt: terms.length === 0 ? null : findExcerpt(email.searchable, terms) })
-      if (performance.now() < end) continue
-      await this.#takeTurn()
-      end = performance.now() + TURN_MS
+      await yieldTurn()
+      this.#signal.throwIfAborted()
     }
     return items
   }

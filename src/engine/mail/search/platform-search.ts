@@ -167,7 +167,8 @@ export class PlatformSearch {
     if (fault !== null) return { state: 'failed', at: this.#answeredAt, problem: fault }
     if (!this.#isAsked) return { state: 'not asked' }
     if (this.#failure !== null) return { state: 'failed', at: this.#answeredAt, problem: this.#failure }
-    if (this.#isStale || !this.#list.hasBegun() || this.#answeredAt === null) {
+    const hasBegun = this.#list.countOfRound() > 0 || this.#list.isAtEnd()
+    if (this.#isStale || !hasBegun || this.#answeredAt === null) {
       return { state: 'waiting', at: this.#answeredAt }
     }
     return { state: 'answered', at: this.#answeredAt }

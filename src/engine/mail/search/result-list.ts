@@ -101,10 +101,6 @@ export class ResultList {
     this.#isEnd = false
   }
 
-  hasBegun(): boolean {
-    return this.#roundIds.length > 0 || this.#isEnd
-  }
-
   isAtEnd(): boolean {
     return this.#isEnd
   }

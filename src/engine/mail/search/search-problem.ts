@@ -4,9 +4,6 @@ import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import { isNotFound, isTimeOut, PlatformRefusalError } from '../../platform/platform-problem.ts'
 import { toStorageError } from '../../store/storage-problem.ts'
 
-const OFFLINE = 'You are offline: only the mail on this computer was searched.'
-const NO_RESPONSE = 'The platform did not answer this search in time. Search again in a moment.'
-
 /** After a restart from the top, the cursor's thread dropped out of the results again. */
 export class CursorExpiredError extends ProblemError {
   constructor() {
@@ -98,9 +95,12 @@ export const toSearchProblem = (thrown: unknown, about: ProblemContext): Problem
       details: { ...found.details, ...parseDetails(said) },
     }
   }
-  if (isTimeOut(thrown)) return { ...found, message: NO_RESPONSE, details: { ...found.details, isSilent: true } }
-  if (found.code === 'unreachable') return { ...found, message: OFFLINE }
-  return found
+  if (isTimeOut(thrown)) {
+    const message = 'The platform did not answer this search in time. Search again in a moment.'
+    return { ...found, message, details: { ...found.details, isSilent: true } }
+  }
+  if (found.code !== 'unreachable') return found
+  return { ...found, message: 'You are offline: only the mail on this computer was searched.' }
 }
 
 /** True for temporary errors; the search is retried after a while. */

@@ -47,13 +47,10 @@ export const toOutgoingFiles = ({ bytes }: DraftStore, files: readonly DraftFile
     return { filename, contentType, contentId, size, read: () => createReadStream(path) }
   })
 
-const fetchCopy = async (
-  platform: MailPlatform,
-  { inboxId, id }: Pick<PlatformCopy, 'inboxId' | 'id'>,
-  options: CallOptions,
-): Promise<FetchedDraft | null> => {
+/** Null for a 404. Other errors, also of platforms without the operation, are thrown. */
+export const nullIfNotFound = async <Answer>(answer: Promise<Answer>): Promise<Answer | null> => {
   try {
-    return await platform.getDraft(inboxId, id, options)
+    return await answer
   } catch (thrown) {
     if (isNotFound(thrown)) return null
     throw thrown
@@ -103,7 +100,7 @@ export const createCopy = async (
     if (answers !== null && isNotFound(thrown) && !isInboxGone(thrown)) return none({ standsAlone: true })
     throw thrown
   }
-  const there = await fetchCopy(platform, { inboxId, id: made }, options)
+  const there = await nullIfNotFound(platform.getDraft(inboxId, made, options))
   if (there === null) return none()
   const seen = seenOf(there, content.files)
   const copy = { id: made, inboxId, revision, seen }
@@ -132,7 +129,7 @@ export const updateCopy = async (
   options: CallOptions,
 ): Promise<FetchedDraft | null> => {
   const { id, state, request, content, revision } = draft
-  const there = await fetchCopy(platform, known, options)
+  const there = await nullIfNotFound(platform.getDraft(known.inboxId, known.id, options))
   if (there?.emailId !== null) return there
   const seen = seenOf(there, [...content.files, ...known.seen.content.files])
   const isAsSeen =
@@ -166,7 +163,7 @@ export const updateCopy = async (
   await platform.updateDraft(known.inboxId, known.id, before, after, attached, options)
   // The next request sends the message.
   if (isSending) return there
-  const updated = await fetchCopy(platform, known, options)
+  const updated = await nullIfNotFound(platform.getDraft(known.inboxId, known.id, options))
   if (updated?.emailId === null) {
     const platformNow = { ...known, revision, seen: seenOf(updated, content.files) }
     files.learn(id, { request: null, platform: platformNow, broken: undefined })

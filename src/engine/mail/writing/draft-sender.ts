@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { ProblemError, createProblem } from '../../../shared/result.ts'
 import type { DraftContent, DraftState, SendRefusal } from '../../../shared/drafts.ts'
-import { isNotFound, PlatformRefusalError } from '../../platform/platform-problem.ts'
+import { PlatformRefusalError } from '../../platform/platform-problem.ts'
 import { screenOptions } from '../../own/outbox/changes/change-dependencies.ts'
+import { nullIfNotFound } from './draft-copy.ts'
 import { DraftDelivery, toOutgoingMessage } from './draft-delivery.ts'
 import type { DraftStore } from '../../own/drafts/draft-store.ts'
 import { DraftSync } from './draft-sync.ts'
@@ -222,10 +223,7 @@ export class DraftSender {
     const state = this.#files.get(draftId)?.state
     if (state?.kind !== 'scheduled') return
     const { emailId, at } = state
-    const email = await platform.getSentEmail(emailId, screenOptions(signal)).catch((thrown: unknown) => {
-      if (isNotFound(thrown)) return null
-      throw thrown
-    })
+    const email = await nullIfNotFound(platform.getSentEmail(emailId, screenOptions(signal)))
     if (email === null) this.#applyToScheduled(draftId, emailId, { kind: 'refused', reason: MAY_HAVE_BEEN_SENT })
     else if (email.lastEvent === 'canceled') this.#applyToScheduled(draftId, emailId, { kind: 'cancelled' })
     else if (email.lastEvent !== 'scheduled') {

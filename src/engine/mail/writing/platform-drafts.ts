@@ -4,11 +4,12 @@ import { toPlatformReplySubject } from '../../../shared/reply-recipients.ts'
 import type { Thread } from '../../../shared/model.ts'
 import type { ListedDraft } from '../../platform/resources/drafts.ts'
 import type { MailPlatform } from '../../platform/mail-platform.ts'
-import { isNotFound, lacksOperation, PlatformRefusalError } from '../../platform/platform-problem.ts'
+import { lacksOperation, PlatformRefusalError } from '../../platform/platform-problem.ts'
 import type { Priority } from '../../platform/request-budget.ts'
 import type { CallOptions } from '../../platform/requests.ts'
 import { RepeatedPageGuard } from '../../own/repeated-pages.ts'
 import { Loop, type EngineService, type EventListeners } from '../../timing/loop.ts'
+import { nullIfNotFound } from './draft-copy.ts'
 import type { WritingParts } from './writing-parts.ts'
 import { attempt } from '../../store/storage-problem.ts'
 
@@ -27,11 +28,6 @@ const keyOf = (inboxId: string): string => `drafts ${inboxId}`
 const isGoneOrSent = (thrown: unknown): boolean =>
   lacksOperation(thrown) ||
   (thrown instanceof PlatformRefusalError && thrown.status === 409 && thrown.problem.code === 'refused')
-
-const noThread = (thrown: unknown): Pick<Thread, 'subject'> => {
-  if (isNotFound(thrown)) return { subject: null }
-  throw thrown
-}
 
 /**
  * Gives reply drafts that lack a subject the one that the platform will send: `Re:` and the thread's subject
@@ -58,8 +54,9 @@ export const withReplySubjects = <Platform extends Pick<MailPlatform, 'listDraft
       const draft = await platform.getDraft(inboxId, draftId, options)
       const { subject, threadId } = draft
       if (subject !== null || threadId === null) return draft
-      const here = threadHere(inboxId, threadId)
-      return withSubject(draft, here ?? (await platform.getThread(inboxId, threadId, options).catch(noThread)))
+      const thread =
+        threadHere(inboxId, threadId) ?? (await nullIfNotFound(platform.getThread(inboxId, threadId, options)))
+      return withSubject(draft, thread ?? { subject: null })
     },
   }
 }

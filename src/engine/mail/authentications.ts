@@ -124,15 +124,9 @@ export class Authentications {
     const rules = { isEvidence: email.onServer }
     // A platform may have the received e-mail under its ID in the thread.
     const fetched = await (copy === null
-      ? tryCapability(
-          capabilities,
-          'retrieve raw thread message',
-          () => get(email.id),
-          () => undefined,
-          rules,
-        )
+      ? capabilities.attempt('retrieve raw thread message', () => get(email.id), rules)
       : get(copy))
-    if (fetched === undefined) return null
+    if (fetched === null) return null
     // If the platform has a different message under this ID, its result would vouch for the wrong sender.
     const isSame = isSameMessage(fetched, email)
     const found = isSame ? fetched.authentication : null

@@ -19,8 +19,8 @@ import { toSafeFilename } from '../../../shared/safe-filename.ts'
 import type { EmailKind } from '../../platform/resources/attachments.ts'
 import { findReceivedEmail } from '../../store/same-message.ts'
 import { findThreadEmail } from '../../store/thread-email.ts'
-import { tryCapability } from '../../platform/try-capability.ts'
 import type { AccountServices } from '../../sync/account-services.ts'
+import { raceAbort } from '../../timing/race-abort.ts'
 import { detectFileType } from './display-kind.ts'
 
 const PROGRESS_EVERY_MS = 200
@@ -84,12 +84,6 @@ const typeOf = (listed: Pick<Attachment, 'contentType'>, { contentType, bytes }:
   const known = types.find((type) => type?.includes('charset=')) ?? types[0]
   return known ?? detectFileType(bytes) ?? listed.contentType ?? contentType
 }
-
-const rejectOnAbort = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
-  new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-    work.then(resolve, reject)
-  })
 
 type AttachmentsParts = Pick<
   AccountServices,
@@ -275,7 +269,7 @@ export class Attachments {
       if (of.list !== 'threads') return await download()
       // A 404 for a deleted e-mail doesn't show that the platform lacks the operation.
       const rules = { isEvidence: owner.onServer }
-      return await tryCapability(capabilities, 'retrieve thread attachments', download, () => notOffered, rules)
+      return (await capabilities.attempt('retrieve thread attachments', download, rules)) ?? notOffered
     } catch (thrown) {
       ending.throwIfAborted()
       const { code } = toProblem(thrown)
@@ -288,7 +282,7 @@ export class Attachments {
   /** Parses the original and stores all of its attachments. */
   async #fromOriginal({ of, owner, place, fetchPriority, ending }: WantedBytes): Promise<FetchedBytes> {
     const { rawMessages, blobs, readParts, report } = this.#parts
-    const { content } = await rejectOnAbort(rawMessages.read(of, fetchPriority), ending)
+    const { content } = await raceAbort(rawMessages.read(of, fetchPriority), ending)
     const parts = await readParts(content, ending)
     const found = findAttachmentPart(owner.attachments, place, parts)
     if (found === null) throw createProblem('not_found', NOT_OFFERED)

@@ -163,8 +163,9 @@ export class InlinePictures {
     const ask = () => platform.listAttachments(kind, id, { priority: 'action', signal })
     const rules = { isEvidence: onServer }
     try {
-      return await this.#listed.get(id, () =>
-        tryCapability(capabilities, 'retrieve thread attachments', ask, () => [], rules),
+      return await this.#listed.get(
+        id,
+        async () => (await capabilities.attempt('retrieve thread attachments', ask, rules)) ?? [],
       )
     } catch (thrown) {
       if (thrown instanceof ProblemError) return []

@@ -225,7 +225,7 @@ export class DraftDelivery {
     if (remindAt !== undefined && threadId !== null) this.#remind(inboxId, threadId, emailId, remindAt)
     if (draft.platform !== null && draft.theirs === null) theirs.drop(draft.platform.id)
     // Record the delivery before removing the draft, so that a crash loses nothing.
-    deliveries.follow({ inboxId, threadId, emailId })
+    deliveries.follow({ sentId: emailId, inboxId, threadId })
     remoteReplies.sent(draft)
     files.remove(draftId)
     hub.sent({ draftId, inboxId, threadId, emailId })

@@ -18,6 +18,8 @@ import { Database } from '../../packages/platform/src/storage/database.ts'
 import { insertEmail } from '../../packages/platform/src/storage/emails.ts'
 import { addInbox } from '../../packages/platform/src/storage/inboxes.ts'
 import { insertThread, refreshThread, setThreadFolder } from '../../packages/platform/src/storage/threads.ts'
+import { Events } from '../../packages/platform/src/webhooks/events.ts'
+import { WebhookInboxes } from '../../packages/platform/src/webhooks/webhook-inboxes.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
 import { formatQueryText } from '../../src/shared/search/parse-search.ts'
 import { resolveQueryFolders } from '../../src/shared/thread-query.ts'
@@ -60,6 +62,7 @@ const openPlatform = () => {
   const platform: Platform = {
     db,
     threadChanges: new ThreadChanges(db),
+    events: new Events(db, () => NOW),
     scheduler,
     settings: { ...defaultSettings, rateLimit: null },
     now: () => NOW,
@@ -72,6 +75,7 @@ const openPlatform = () => {
   const app = createApp(
     platform,
     new Faults(),
+    new WebhookInboxes(db),
     () => undefined,
     () => undefined,
   )

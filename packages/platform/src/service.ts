@@ -18,6 +18,10 @@ import { ThreadChanges } from './storage/thread-changes.ts'
 import { applyDueDeliveryEvents } from './mail/delivery-events.ts'
 import { sendScheduled } from './mail/send.ts'
 import { refreshThread } from './storage/threads.ts'
+import { deleteOldEvents } from './storage/webhooks.ts'
+import { Deliveries } from './webhooks/deliveries.ts'
+import { Events } from './webhooks/events.ts'
+import { WebhookInboxes } from './webhooks/webhook-inboxes.ts'
 
 export interface ServiceOptions extends DatasetOptions {
   /** 0 for any free port. */
@@ -47,6 +51,8 @@ export interface RunningService {
   readonly announcement: StartupAnnouncement
   readonly platform: Platform
   readonly faults: Faults
+  readonly deliveries: Deliveries
+  readonly webhookInboxes: WebhookInboxes
   advanceClock(milliseconds: number): void
   /** Empties the database except for the announced inbox and key, and clears all faults. */
   reset(): void
@@ -92,12 +98,14 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
   let [baseUrl, smtpPort] = ['', 0]
   let ahead = 0
   const machineTime = options.now ?? Date.now
+  const now = (): number => machineTime() + ahead
   const platform: Platform = {
     db,
     threadChanges: new ThreadChanges(db),
+    events: new Events(db, now),
     scheduler: new StepScheduler(searchesAtOnce),
     settings: { ...defaultSettings, ...options.settings },
-    now: () => machineTime() + ahead,
+    now,
     baseUrl: () => baseUrl,
     smtpPort: () => smtpPort,
     secret: getOrCreateSigningSecret(db),
@@ -106,14 +114,19 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
   const apiKey = options.apiKey ?? generateToken()
   db.transaction(() => setServiceKey(db, apiKey, platform.now()))
   const inbox = findFirstInbox(db)
+  const deliveries = new Deliveries(platform)
+  // Only now, because the messages of a dataset or an import are no events.
+  platform.events.start(() => deliveries.wake())
+  const webhookInboxes = new WebhookInboxes(db)
   const advanceClock = (milliseconds: number): void => {
     ahead += milliseconds
+    deliveries.wake()
   }
 
   const smtp = createSmtpServer(platform, options.log)
   await startListening(smtp.server, options.smtpPort, 'SMTP')
   const faults = new Faults(options.faults)
-  const app = createApp(platform, faults, advanceClock, options.log)
+  const app = createApp(platform, faults, webhookInboxes, advanceClock, options.log)
   const answer = getRequestListener(app.fetch, { errorHandler: (error) => answerUnreadable(error, options.log) })
   const http = createServer(
     // By default Node rejects a request without Host with an empty body, and its timeout of five minutes is too short
@@ -130,7 +143,8 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
   baseUrl = `http://${loopback}:${portOf(http)}`
   smtpPort = portOf(smtp.server)
   http.on('clientError', answerMalformedHttp)
-  const stopHousekeeping = startHousekeeping(platform, options.log)
+  const stopHousekeeping = startHousekeeping(platform, deliveries, options.log)
+  deliveries.wake()
   options.log(`Listening on ${baseUrl}, SMTP on ${loopback}:${smtpPort}`)
 
   return {
@@ -144,12 +158,17 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
     },
     platform,
     faults,
+    deliveries,
+    webhookInboxes,
     advanceClock,
     reset() {
       resetDatabase(db, inbox?.id ?? '', apiKey)
       faults.set([])
+      webhookInboxes.clear()
     },
     async close() {
+      await deliveries.close()
+      webhookInboxes.clear()
       await Promise.all([closeHttp(http), waitForClose((done) => smtp.close(done)), stopHousekeeping()])
       platform.scheduler.end()
       db.close()
@@ -159,15 +178,20 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
 
 const day = 24 * 60 * 60 * 1000
 
-/** Time-driven work: sends scheduled e-mails, applies delivery events and deletes expired data. */
-async function runHousekeeping(platform: Platform): Promise<void> {
+/** Events that the log of one webhook keeps. The platform's own limit is unknown. */
+const keptEvents = 10_000
+
+/** Time-driven work: sends scheduled e-mails, applies delivery events, retries webhooks and deletes expired data. */
+async function runHousekeeping(platform: Platform, deliveries: Deliveries): Promise<void> {
   await sendScheduled(platform)
   platform.db.transaction(() => {
     applyDueDeliveryEvents(platform)
     emptyTrash(platform)
     applyRetention(platform)
     forgetIdempotencyKeys(platform)
+    deleteOldEvents(platform.db, keptEvents)
   })
+  deliveries.wake()
 }
 
 /** A thread in the trash is deleted after 30 days (platform.md 7.3). */
@@ -208,10 +232,14 @@ function forgetIdempotencyKeys({ db, now }: Platform): void {
 }
 
 /** Runs housekeeping every second. @returns a function that stops it after the current round */
-function startHousekeeping(platform: Platform, log: (line: string) => void): () => Promise<void> {
+function startHousekeeping(
+  platform: Platform,
+  deliveries: Deliveries,
+  log: (line: string) => void,
+): () => Promise<void> {
   let round: Promise<void> | null = null
   const timer = setInterval(() => {
-    round ??= runHousekeeping(platform)
+    round ??= runHousekeeping(platform, deliveries)
       .catch((error: unknown) => {
         log(`Housekeeping failed: ${String(error)}`)
       })

@@ -68,6 +68,10 @@ export interface Settings {
   /** True to show the mail to local browsers at `/`, without a key. */
   readonly page: boolean
   readonly faults: boolean
+  /** `loopback` delivers webhooks only to endpoints on this machine; others get nothing. */
+  readonly webhookTargets: 'loopback' | 'any'
+  /** Milliseconds to wait for the response to a webhook. */
+  readonly webhookTimeout: number
 }
 
 export const defaultSettings: Settings = {
@@ -94,4 +98,6 @@ export const defaultSettings: Settings = {
   allowedHosts: [],
   page: true,
   faults: false,
+  webhookTargets: 'loopback',
+  webhookTimeout: 15_000,
 }

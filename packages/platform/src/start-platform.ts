@@ -7,9 +7,13 @@ import { type MessageFields, buildRawMessage } from './mail/message-fields.ts'
 import { parseMessage } from './mail/parse-message.ts'
 import { type RunningService, startService } from './service.ts'
 import { type Settings, defaultSettings } from './settings.ts'
+import { type WebhookEventType, webhookEventTypes } from './webhooks/event-types.ts'
+import type { WebhookInbox } from './webhooks/webhook-inboxes.ts'
 
 export type { FaultKind, FaultRule, FaultState } from './http/fault-rule.ts'
 export type { MessageFields, MessageFile } from './mail/message-fields.ts'
+export type { WebhookEventType } from './webhooks/event-types.ts'
+export type { WebhookDelivery, WebhookInbox } from './webhooks/webhook-inboxes.ts'
 export type { Authentication, AuthenticationResult, InlineImageMode, SearchLimits, Settings } from './settings.ts'
 
 export interface PlatformOptions {
@@ -70,7 +74,15 @@ export interface MailPlatform {
    * @throws Error that explains an invalid rule
    */
   faults(rules?: readonly (FaultRule | string)[]): readonly FaultState[]
-  /** Moves the platform's clock forward, which affects scheduled e-mails, tokens and links. */
+  /**
+   * Creates a webhook with an endpoint on the platform that collects its deliveries. Fault rules apply to the endpoint's
+   * path. Ends with `reset()` and `close()`.
+   * @param options `events` limits the types; by default, all events are delivered
+   */
+  webhook(options?: { readonly events?: readonly WebhookEventType[] }): WebhookInbox
+  /** Resolves once every webhook delivery that is due was attempted. */
+  settled(): Promise<void>
+  /** Moves the platform's clock forward, which affects scheduled e-mails, tokens, links and retries of webhooks. */
   advance(milliseconds: number): void
   /** Prepares for the next test: empties the platform except for its first inbox and key, and clears all faults. */
   reset(): void
@@ -92,6 +104,8 @@ const optionsSchema = z.strictObject({
   now: z.unknown().optional(),
   log: z.unknown().optional(),
 })
+
+const webhookOptionsSchema = z.strictObject({ events: z.array(z.enum(webhookEventTypes)).min(1).optional() })
 
 /**
  * Starts a mail platform in this process. Default: free ports, empty, in memory, without a rate limit. It listens on
@@ -127,6 +141,11 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Mail
       if (rules !== undefined) service.faults.set(rulesOf(rules))
       return service.faults.state()
     },
+    webhook(hook = {}) {
+      const { events } = check(webhookOptionsSchema, hook, 'webhook')
+      return service.webhookInboxes.open(baseUrl, events ?? null, service.platform.now())
+    },
+    settled: () => service.deliveries.settled(),
     advance: (milliseconds) => service.advanceClock(check(z.number().min(0), milliseconds, 'advance')),
     reset: () => service.reset(),
     close,

@@ -41,6 +41,8 @@ export function parseSwitches(argv: readonly string[]): Switches {
     allowedHosts: values['allowed-host'],
     page: !values['no-page'],
     faults: values.faults,
+    webhookTargets: choice('webhook-targets', ['loopback', 'any']),
+    webhookTimeout: parseNumber('--webhook-timeout', values['webhook-timeout'], 1, 600) * 1000,
   }
   return {
     port: parseNumber('--port', values.port, 0, 65_535),
@@ -96,6 +98,8 @@ export const switches = {
   'no-page': flag,
   fault: { type: 'string', multiple: true, default: [] as string[] },
   faults: flag,
+  'webhook-targets': text('loopback'),
+  'webhook-timeout': text('15'),
   help: flag,
 } as const
 

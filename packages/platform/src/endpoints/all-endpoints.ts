@@ -23,6 +23,8 @@ import { threadLabelEndpoints } from './thread-labels.ts'
 import { threadEndpoints } from './threads.ts'
 import { topicEndpoints } from './topics.ts'
 import { usageEndpoints } from './usage.ts'
+import { webhookEventEndpoints } from './webhook-events.ts'
+import { webhookEndpoints } from './webhooks.ts'
 
 const currentEndpoints: readonly Endpoint[] = [
   ...inboxEndpoints,
@@ -46,6 +48,8 @@ const currentEndpoints: readonly Endpoint[] = [
   ...topicEndpoints,
   ...suppressionEndpoints,
   ...templateEndpoints,
+  ...webhookEndpoints,
+  ...webhookEventEndpoints,
   ...usageEndpoints,
   ...apiKeyEndpoints,
   ...oauthGrantEndpoints,

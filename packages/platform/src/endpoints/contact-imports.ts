@@ -79,7 +79,7 @@ export const contactImportEndpoints: readonly Endpoint[] = [
         subscription,
       }))
       const records = contactRecords(db, parseCsv(await file.text()), columns)
-      return () => {
+      const importRecords = (): Counts => {
         const counts = { total: records.length, created: 0, updated: 0, skipped: 0, failed: 0 }
         for (const record of records) {
           const known = isAddress(record.email) ? findContact(db, record.email) : undefined
@@ -96,6 +96,11 @@ export const contactImportEndpoints: readonly Endpoint[] = [
           for (const segment of segments) addToSegment(db, contact.seq, segment.seq)
           for (const { topic, subscription } of topics) setTopicSubscription(db, contact.seq, topic.seq, subscription)
         }
+        return counts
+      }
+      return () => {
+        // Importing contacts sends no events (vendor documentation, "contact.created").
+        const counts = request.platform.events.silently(importRecords)
         return respondCreated({ object: 'contact_import', id: insertImport(db, counts, now()) })
       }
     },

@@ -139,14 +139,8 @@ export const draftEndpoints: readonly Endpoint[] = [
     answers: { 200: draftShape },
     handle(request) {
       const draft = draftOf(request)
-      return respondOk({
-        object: 'inbox_draft',
-        ...showShared(request.platform.db, draft),
-        html: draft.html,
-        text: draft.text,
-        email_id: draft.email_id,
-        created_at: formatIsoTimestamp(draft.created_at),
-      })
+      const { html, text: plain } = draft
+      return respondOk({ ...showDraftWithoutBody(request.platform.db, draft), html, text: plain })
     },
   }),
 
@@ -358,6 +352,15 @@ function showShared(db: Database, draft: DraftRow) {
     reply_to_email_id: draft.reply_to_email_id,
     updated_at: formatIsoTimestamp(draft.updated_at),
     attachments: loadDraftAttachments(db, draft.seq),
+  }
+}
+
+export function showDraftWithoutBody(db: Database, draft: DraftRow) {
+  return {
+    object: 'inbox_draft' as const,
+    ...showShared(db, draft),
+    email_id: draft.email_id,
+    created_at: formatIsoTimestamp(draft.created_at),
   }
 }
 

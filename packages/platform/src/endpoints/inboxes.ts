@@ -88,15 +88,7 @@ export const inboxEndpoints: readonly Endpoint[] = [
     summary: 'Retrieve an inbox',
     answers: { 200: inboxShape },
     handle(request) {
-      const { db } = request.platform
-      const inbox = requireInbox(request)
-      return respondOk({
-        object: 'inbox',
-        ...showInboxItem(db, inbox),
-        domain_id: inbox.domain_id,
-        receiving_address: inbox.receiving_address,
-        drafts: count(db, 'SELECT count(*) AS n FROM drafts WHERE inbox_seq = ? AND sent_at IS NULL', inbox),
-      })
+      return respondOk(showInbox(request.platform.db, requireInbox(request)))
     },
   }),
 
@@ -224,6 +216,16 @@ export const inboxEndpoints: readonly Endpoint[] = [
     },
   }),
 ]
+
+export function showInbox(db: Database, inbox: InboxRow) {
+  return {
+    object: 'inbox' as const,
+    ...showInboxItem(db, inbox),
+    domain_id: inbox.domain_id,
+    receiving_address: inbox.receiving_address,
+    drafts: count(db, 'SELECT count(*) AS n FROM drafts WHERE inbox_seq = ? AND sent_at IS NULL', inbox),
+  }
+}
 
 function showInboxItem(db: Database, inbox: InboxRow): z.infer<typeof inboxItemShape> {
   const received = db.get<{ latest: number | null }>(

@@ -3,6 +3,7 @@ import { formatIsoTimestamp } from '../http/dates.ts'
 import { type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
 import { listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
 import type { Platform } from '../platform.ts'
+import type { Database } from '../storage/database.ts'
 import { type EmailRow, loadAttachments, loadEmailContent } from '../storage/emails.ts'
 import { requireInbox, requireThreadEmail, requireThread } from './inbox-resources.ts'
 import { embedInlineImages } from './inline-images.ts'
@@ -65,7 +66,14 @@ export const threadEmailEndpoints: readonly Endpoint[] = [
 
 async function showThreadEmail({ db }: Platform, email: EmailRow): Promise<z.infer<typeof threadEmailShape>> {
   const content = loadEmailContent(db, email.seq)
-  const attachments = loadAttachments(db, email.seq)
+  const { html } = await embedInlineImages(db, email, content.html, loadAttachments(db, email.seq))
+  return { ...showThreadEmailWithoutBody(db, email), html, text: content.text }
+}
+
+export function showThreadEmailWithoutBody(
+  db: Database,
+  email: EmailRow,
+): Omit<z.infer<typeof threadEmailShape>, 'html' | 'text'> {
   return {
     id: email.id,
     direction: email.direction,
@@ -76,9 +84,7 @@ async function showThreadEmail({ db }: Platform, email: EmailRow): Promise<z.inf
     reply_to: [...parseStringArray(email.reply_to)],
     subject: email.subject,
     message_id: email.message_id,
-    html: (await embedInlineImages(db, email, content.html, attachments)).html,
-    text: content.text,
-    attachments: attachments
+    attachments: loadAttachments(db, email.seq)
       .filter(({ is_listed }) => is_listed === 1)
       .map(({ id, filename, size }) => ({ id, filename, size })),
     read: email.read === 1,

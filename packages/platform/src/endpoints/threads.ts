@@ -214,7 +214,7 @@ function showThread(db: Database, { seq }: FoundThread): z.infer<typeof threadSh
 }
 
 /** See platform.md 8.6. */
-function showSummary(db: Database, thread: ThreadRow): z.infer<typeof threadSummaryShape> {
+export function showSummary(db: Database, thread: ThreadRow): z.infer<typeof threadSummaryShape> {
   return {
     object: 'inbox_thread',
     id: thread.id,

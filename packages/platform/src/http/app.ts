@@ -1,21 +1,24 @@
 import { isIP } from 'node:net'
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { allEndpoints } from '../endpoints/all-endpoints.ts'
 import { buildQuotaHeaders } from '../endpoints/usage.ts'
-import { setDeliveryEvent } from '../mail/delivery-events.ts'
 import type { Platform } from '../platform.ts'
 import { type ApiKeyRow, type Permission, findOldestFullAccessKey, authenticateApiKey } from '../storage/api-keys.ts'
 import { createPageResponse, createPageDataRoutes } from '../page/page.ts'
+import { type WebhookInboxes, inboxPath } from '../webhooks/webhook-inboxes.ts'
 import { ApiError, createNotFoundError } from './api-error.ts'
-import type { ApiResponse, ApiRequest, Endpoint } from './endpoint.ts'
-import { type SetDelivery, createControlEndpoints } from './control.ts'
+import { createControlEndpoints } from './control.ts'
+import { createActingRoutes } from './acting.ts'
+import type { Endpoint } from './endpoint.ts'
 import { type Faults, createFaultMiddleware } from './faults.ts'
 import { IdempotencyStore } from './idempotency.ts'
 import { findApiKeyByAccessToken, createOAuthEndpoints } from './oauth.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { createPublicPages } from './public-pages.ts'
 import { RateLimiter } from './rate-limiter.ts'
+import { readRequest } from './read-request.ts'
+import { errorResponse, jsonResponse } from './responses.ts'
 import { createWelcomeResponse } from './welcome.ts'
 
 /** An e-mail's attachments total at most 40 MB after base64 (platform.md 20.3); the rest leaves room for its text. */
@@ -25,6 +28,7 @@ const maxBodyBytes = 48 * 1024 * 1024
 export function createApp(
   platform: Platform,
   faults: Faults,
+  webhookInboxes: WebhookInboxes,
   advanceClock: (milliseconds: number) => void,
   log: (line: string) => void,
 ): Hono {
@@ -44,8 +48,11 @@ export function createApp(
       403,
     )
   })
+  const acting = createActingRoutes(platform, idempotency)
   // Not logged: the page polls every two seconds.
-  if (platform.settings.page) app.route('/_page', createPageDataRoutes(platform))
+  if (platform.settings.page) app.route('/_page', createPageDataRoutes(platform, acting))
+  app.use(`${inboxPath}/*`, createFaultMiddleware(faults))
+  app.post(`${inboxPath}/:name`, (context) => webhookInboxes.receive(context.req.param('name'), context.req.raw))
   app.use(async (context, next) => {
     const start = performance.now()
     await next()
@@ -74,8 +81,7 @@ export function createApp(
     const authorize = (authorization: string | undefined): void => {
       requirePermission(authenticate(platform, authorization), 'full_access')
     }
-    const setDelivery: SetDelivery = (id, event) => platform.db.transaction(() => setDeliveryEvent(platform, id, event))
-    app.route('/_control', createControlEndpoints(faults, advanceClock, setDelivery, authorize))
+    app.route('/_control', createControlEndpoints(platform, faults, acting, advanceClock, authorize))
   }
   api.use(createFaultMiddleware(faults))
   api.use(bodyLimit({ maxSize: maxBodyBytes, onError: () => errorResponse(tooLargeError()) }))
@@ -86,7 +92,7 @@ export function createApp(
       const key = authenticate(platform, context.req.header('authorization'))
       requirePermission(key, endpoint.permission)
       requireBeta(platform, endpoint)
-      const request = await requestOf(platform, key, context)
+      const request = await readRequest(platform, key, context, 'api')
       const response = jsonResponse(await idempotency.run(endpoint, request))
       // It is unknown which responses have these headers. Here, those of endpoints that can send e-mail do.
       if (endpoint.idempotent) {
@@ -160,69 +166,6 @@ function requireBeta(platform: Platform, endpoint: Endpoint): void {
   if (inboxes === 'on' || !endpoint.path.startsWith('/inboxes')) return
   if (inboxes === 'not_found') throw createNotFoundError('The requested endpoint does not exist.')
   throw new ApiError(403, 'invalid_permission', 'Inboxes are not available on this account.')
-}
-
-async function requestOf(platform: Platform, key: ApiKeyRow, context: Context): Promise<ApiRequest> {
-  const { req } = context
-  const isForm = req.header('content-type')?.startsWith('multipart/form-data') ?? false
-  return {
-    platform,
-    key,
-    query: new URL(req.url).searchParams,
-    headers: req.raw.headers,
-    signal: req.raw.signal,
-    json: isForm ? undefined : await readJson(context),
-    form: isForm ? await readForm(context) : null,
-    param(name) {
-      const value = req.param(name)
-      if (value === undefined) throw new Error(`The path has no placeholder ${name}.`)
-      return value
-    },
-  }
-}
-
-/** 400 `validation_error`; the platform's own error is unknown (platform.md 4.7). */
-async function readJson(context: Context): Promise<unknown> {
-  const text = await context.req.text()
-  if (text.trim() === '') return undefined
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    throw new ApiError(400, 'validation_error', 'The request body must be valid JSON.')
-  }
-  if (isTooDeep(body)) throw new ApiError(400, 'validation_error', 'The request body is nested too deeply.')
-  return body
-}
-
-/** Maximum nesting of a body. Serialising thousands of levels again for an idempotency record overflows the stack. */
-const maxLevels = 64
-
-function isTooDeep(body: unknown): boolean {
-  let level: readonly unknown[] = [body]
-  for (let depth = 0; depth <= maxLevels; depth += 1) {
-    level = level.flatMap((value): unknown[] =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    )
-    if (level.length === 0) return false
-  }
-  return true
-}
-
-async function readForm(context: Context): Promise<FormData> {
-  try {
-    return await context.req.formData()
-  } catch {
-    throw new ApiError(400, 'validation_error', 'The request body must be valid multipart form data.')
-  }
-}
-
-function jsonResponse({ status, body }: ApiResponse): Response {
-  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json; charset=utf-8' } })
-}
-
-function errorResponse(error: ApiError): Response {
-  return jsonResponse({ status: error.status, body: error.body() })
 }
 
 function rateLimitError(): ApiError {

@@ -1,22 +1,22 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { lastEvents, type LastEvent } from '../storage/emails.ts'
+import { deliveryReport, setDeliveryEvent } from '../mail/delivery-events.ts'
+import type { Platform } from '../platform.ts'
 import { ApiError, createNotFoundError } from './api-error.ts'
 import { type Faults, faultRuleSchema } from './faults.ts'
 import { parseBody } from './parse-body.ts'
 
-/** Sets the delivery event of a sent e-mail, for tests. @returns false for an unknown e-mail */
-export type SetDelivery = (emailId: string, event: LastEvent) => boolean
-
 /**
  * The endpoints behind `--faults`. They aren't part of the platform, so they have their own paths and no rate limit,
  * and they need the full-access key.
+ * @param acting the routes of {@link createActingRoutes}
  * @param authorize throws unless the Authorization header has that key
  */
 export function createControlEndpoints(
+  platform: Platform,
   faults: Faults,
+  acting: Hono,
   advanceClock: (milliseconds: number) => void,
-  setDelivery: SetDelivery,
   authorize: (authorization: string | undefined) => void,
 ): Hono {
   const control = new Hono()
@@ -39,14 +39,16 @@ export function createControlEndpoints(
     return context.json({ advanced_ms: milliseconds })
   })
   control.put('/emails/:email', async (context) => {
-    const { last_event: event } = parseBody(z.object({ last_event: z.enum(lastEvents) }), await context.req.json())
+    const report = parseBody(deliveryReport, await context.req.json())
     const id = context.req.param('email')
-    if (!setDelivery(id, event)) throw createNotFoundError('Email not found')
+    const isKnown = platform.db.transaction(() => setDeliveryEvent(platform, id, report))
+    if (!isKnown) throw createNotFoundError('Email not found')
     return context.json({ object: 'email', id })
   })
+  control.route('/as', acting)
   control.all('*', () => {
     throw createNotFoundError(
-      'The control endpoints are GET and PUT /_control/faults, POST /_control/clock and PUT /_control/emails/{email}.',
+      'The control endpoints are GET and PUT /_control/faults, POST /_control/clock, PUT /_control/emails/{email} and /_control/as/….',
     )
   })
   return control

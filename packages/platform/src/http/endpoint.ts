@@ -1,11 +1,14 @@
 import type { z } from 'zod'
 import type { ApiKeyRow, Permission } from '../storage/api-keys.ts'
 import type { Platform } from '../platform.ts'
+import type { EventSource } from '../webhooks/event-types.ts'
 import { parseBody } from './parse-body.ts'
 
 export interface ApiRequest {
   readonly platform: Platform
   readonly key: ApiKeyRow
+  /** Origin of the changes in their events. */
+  readonly source: EventSource
   readonly query: URLSearchParams
   readonly headers: Headers
   /** Aborts when the client disconnects. */

@@ -57,11 +57,13 @@ async function perform(
 ): Promise<ApiResponse> {
   const result = await endpoint.handle(request)
   if (typeof result !== 'function') return result
-  return platform.db.transaction(() => {
-    const answer = result()
-    note(answer)
-    return answer
-  })
+  return platform.events.as(request.source, () =>
+    platform.db.transaction(() => {
+      const answer = result()
+      note(answer)
+      return answer
+    }),
+  )
 }
 
 function readKey(request: ApiRequest): string | null {

@@ -60,7 +60,8 @@ function deliverToInbox(
   const thread = known ?? insertThread(db, { inboxSeq: inbox.seq, folder: 'inbox', subject: mail.message.subject })
   const email = insertEmail(db, buildInboundEmail(platform, mail, addresses, { inbox: inbox.seq, thread }))
   rememberReferences(db, inbox.seq, thread, mail.message)
-  if (known !== null) returnToInbox(db, thread)
+  // Also if an API request sent the message.
+  if (known !== null) platform.events.as('system', () => returnToInbox(db, thread))
   refreshThread(db, thread)
   return email
 }

@@ -1,5 +1,6 @@
+import { z } from 'zod'
 import type { Platform } from '../platform.ts'
-import type { EmailRow, LastEvent } from '../storage/emails.ts'
+import { type EmailRow, type LastEvent, lastEvents } from '../storage/emails.ts'
 import { type SuppressionOrigin, addSuppression, findSuppression } from '../storage/suppressions.ts'
 import { isLocalRecipient } from './deliver.ts'
 
@@ -63,6 +64,58 @@ function laterEvents({ db }: Platform, reached: readonly string[]): readonly Las
   ]
 }
 
+/** Bounce types with their subtypes, and a server's message for each (vendor documentation, "Email Bounces"). */
+const bounces = {
+  Permanent: {
+    General: 'smtp; 550 5.1.1 The mailbox does not exist.',
+    NoEmail: 'The bounce message names no recipient.',
+    Suppressed: 'The address has a recent history of hard bounces.',
+    OnAccountSuppressionList: 'The address is on the suppression list of the account.',
+  },
+  Transient: {
+    General: 'smtp; 450 4.2.0 The message could not be delivered for now.',
+    MailboxFull: 'smtp; 452 4.2.2 The mailbox is full.',
+    MessageTooLarge: 'smtp; 552 5.3.4 The message is too large.',
+    ContentRejected: 'smtp; 554 5.7.1 The content is not accepted.',
+    AttachmentRejected: 'smtp; 554 5.7.1 The attachment is not accepted.',
+  },
+  Undetermined: { Undetermined: 'The bounce message gives no reason.' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>
+
+const bounceField = z
+  .object({ type: z.enum(['Permanent', 'Transient', 'Undetermined']), subType: z.string(), message: z.string() })
+  .partial()
+  .transform(({ type = 'Permanent', subType, message }, context) => {
+    const known: Readonly<Record<string, string>> = bounces[type]
+    const chosen = subType ?? Object.keys(known)[0] ?? ''
+    const standard = known[chosen]
+    if (standard === undefined) {
+      context.addIssue({
+        code: 'custom',
+        message: `The subType of ${type} must be one of: ${Object.keys(known).join(', ')}`,
+      })
+      return z.NEVER
+    }
+    return { message: message ?? standard, subType: chosen, type }
+  })
+
+/** A delivery event with the fields of its payload (platform.md 23.9), each with a default. */
+export const deliveryReport = z.object({
+  last_event: z.enum(lastEvents),
+  bounce: bounceField.prefault({}),
+  failed: z.object({ reason: z.string() }).default({ reason: 'reached_daily_quota' }),
+  click: z.object({ link: z.string() }).default({ link: 'https://example.com/' }),
+})
+type DeliveryReport = z.infer<typeof deliveryReport>
+
+function detailsOf({ last_event: event, bounce, failed, click }: DeliveryReport, now: number): object | null {
+  if (event === 'bounced') return { bounce }
+  if (event === 'failed') return { failed }
+  if (event !== 'clicked') return null
+  const timestamp = new Date(now).toISOString()
+  return { click: { ipAddress: '127.0.0.1', link: click.link, timestamp, userAgent: 'Mozilla/5.0' } }
+}
+
 export function applyDueDeliveryEvents(platform: Platform): void {
   const { db, now } = platform
   const due = db.all<EmailRow & { readonly next_event_at: number }>(
@@ -75,9 +128,10 @@ export function applyDueDeliveryEvents(platform: Platform): void {
       excludeSuppressed(platform, JSON.parse(email.delivered_to) as readonly string[], email.id),
     )
     const happened = email.last_event === null ? -1 : events.indexOf(email.last_event)
-    const event = events[happened + 1] ?? email.last_event
+    const event = events[happened + 1] ?? email.last_event ?? 'sent'
     const isLast = happened + 2 >= events.length
-    setDeliveryEvent(platform, email.id, event, isLast ? null : email.next_event_at + EVENT_INTERVAL_MS)
+    const report = deliveryReport.parse({ last_event: event })
+    setDeliveryEvent(platform, email.id, report, isLast ? null : email.next_event_at + EVENT_INTERVAL_MS)
   }
 }
 
@@ -85,23 +139,29 @@ export function applyDueDeliveryEvents(platform: Platform): void {
 const origins: Readonly<Partial<Record<LastEvent, SuppressionOrigin>>> = { bounced: 'bounce', complained: 'complaint' }
 
 /**
- * Sets an e-mail's delivery event. A bounce or complaint suppresses the test addresses that simulate it, or else all
- * recipients. @returns false for an unknown e-mail
+ * Sets an e-mail's delivery event. A permanent bounce or a complaint suppresses the test addresses that simulate it, or
+ * else all recipients. @returns false for an unknown e-mail
  */
 export function setDeliveryEvent(
   platform: Platform,
   id: string,
-  event: LastEvent | null,
+  report: DeliveryReport,
   nextEventAt: number | null = null,
 ): boolean {
   const { db, now } = platform
+  const event = report.last_event
+  const details = detailsOf(report, now())
   const email = db.get<EmailRow>(
-    "UPDATE emails SET last_event = ?, next_event_at = ? WHERE id = ? AND direction = 'outbound' RETURNING *",
+    `UPDATE emails SET last_event = ?, event_details = ?, next_event_at = ? WHERE id = ? AND direction = 'outbound'
+     RETURNING *`,
     event,
+    details && JSON.stringify(details),
     nextEventAt,
     id,
   )
-  const origin = event === null ? undefined : origins[event]
+  // Only a permanent bounce suppresses the address (platform.md 23.9).
+  const isLasting = event !== 'bounced' || report.bounce.type === 'Permanent'
+  const origin = isLasting ? origins[event] : undefined
   if (email !== undefined && origin !== undefined) {
     const reached = excludeSuppressed(platform, JSON.parse(email.delivered_to) as readonly string[], id)
     const meant = reached.filter((address) => simulatedBy(address) === event)

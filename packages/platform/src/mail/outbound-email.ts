@@ -11,6 +11,7 @@ export interface SendingMetadata {
   readonly scheduledAt?: number | null
   readonly topicId?: string | null
   readonly tags?: readonly { readonly name: string; readonly value: string }[]
+  readonly templateId?: string | null
 }
 
 /** The row of a sent message. @param place `null` outside an inbox */
@@ -48,6 +49,7 @@ export function buildOutboundEmail(
       scheduledAt: facts.scheduledAt ?? null,
       topicId: facts.topicId ?? null,
       tags: facts.tags ?? [],
+      templateId: facts.templateId ?? null,
     },
   }
 }

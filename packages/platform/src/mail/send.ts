@@ -19,6 +19,7 @@ export interface SendingOptions {
   readonly scheduledAt?: number | null
   readonly topicId?: string | null
   readonly tags?: readonly { readonly name: string; readonly value: string }[]
+  readonly templateId?: string | null
 }
 
 /** Does all slow work. @returns a function that stores and delivers the e-mail, to be called within a transaction */
@@ -38,7 +39,8 @@ export async function prepareSending(
     envelopeTo: recipientsOf(outgoing),
     receivedAt: now,
   }
-  const facts = { bcc: outgoing.bcc, topicId: options.topicId ?? null, tags: options.tags ?? [] }
+  const { topicId = null, tags = [], templateId = null } = options
+  const facts = { bcc: outgoing.bcc, topicId, tags, templateId }
   const scheduledAt = options.scheduledAt ?? null
   if (scheduledAt !== null && scheduledAt > now) {
     const waits = { outcome: { lastEvent: 'scheduled', nextEventAt: null }, scheduledAt } as const

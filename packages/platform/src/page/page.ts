@@ -7,6 +7,7 @@ import { escapeHtml } from '../mail/html-text.ts'
 import type { Platform } from '../platform.ts'
 import { findEmail, loadRawMessage } from '../storage/emails.ts'
 import { listMessages, loadMessageHtml, findMessage } from './page-messages.ts'
+import { listWebhookLogs } from './page-webhooks.ts'
 
 /** The source folder during development; a build puts a copy next to its entries, one level above its chunks. */
 const directories = [
@@ -55,9 +56,13 @@ const [listed, mostListed] = [100, 2000]
 /** Maximum bytes of raw source on the page; the download is complete. */
 const shownSource = 1024 * 1024
 
-/** True for requests from the page: other sites and ports show in Origin and Sec-Fetch-Site. */
-function isFromOwnPage(headers: Headers): boolean {
+/**
+ * True for requests from the page: other sites and ports show in Origin and Sec-Fetch-Site. Browsers send Origin with
+ * every change.
+ */
+function isFromOwnPage(headers: Headers, method: string): boolean {
   const origin = headers.get('origin')
+  if (origin === null && !['GET', 'HEAD'].includes(method)) return false
   if (origin !== null && origin !== `http://${headers.get('host')}`) return false
   return ['same-origin', 'none', null].includes(headers.get('sec-fetch-site'))
 }
@@ -90,14 +95,17 @@ export function createPageResponse(platform: Platform): Response {
   })
 }
 
-/** Read-only data for the page, without a key. Mount at `/_page`. */
-export function createPageDataRoutes(platform: Platform): Hono {
+/**
+ * Data for the page, and the changes it can make, without a key. Mount at `/_page`.
+ * @param acting changes of threads by the dashboard or the agent
+ */
+export function createPageDataRoutes(platform: Platform, acting: Hono): Hono {
   const { db } = platform
   const data = new Hono()
   const emailOf = (context: Context) => findEmail(db, context.req.param('email') ?? '')
 
   data.use(async (context, next) => {
-    if (!isFromOwnPage(context.req.raw.headers)) {
+    if (!isFromOwnPage(context.req.raw.headers, context.req.method)) {
       return plain(403, 'This is for the page of the local mail platform, in a browser on the same machine.')
     }
     await next()
@@ -138,6 +146,8 @@ export function createPageDataRoutes(platform: Platform): Hono {
   })
   data.get('/messages/:email/download', (context) => createMessageDownload(db, context.req.param('email')))
   data.get('/attachments/:attachment', (context) => createAttachmentDownload(db, context.req.param('attachment')))
+  data.get('/webhooks', (context) => context.json({ webhooks: listWebhookLogs(db) }))
+  data.route('/as', acting)
   data.all('*', () => plain(404, 'The page has nothing here.'))
   return data
 }

@@ -58,6 +58,7 @@ function migrate(connection: BetterSqlite3.Database, version: number): void {
 export class Database {
   readonly #connection: BetterSqlite3.Database
   readonly #statements = new Map<string, BetterSqlite3.Statement>()
+  #beforeCommit: () => void = () => undefined
 
   /** Opens and migrates a file or `:memory:`. @throws Error with a message for the user if it is foreign or newer */
   constructor(file: string) {
@@ -86,10 +87,21 @@ export class Database {
 
   /** Runs `work` in a transaction, nested if one is open; a throw rolls it back. */
   transaction<Result>(work: () => Result): Result {
-    return this.#connection.transaction(work).immediate()
+    const isNested = this.#connection.inTransaction
+    const run = this.#connection.transaction(() => {
+      const result = work()
+      if (!isNested) this.#beforeCommit()
+      return result
+    })
+    return run.immediate()
   }
 
-  /** Defines an SQL function of one value on this connection. */
+  /** Sets the last step of every outermost transaction. */
+  setBeforeCommit(step: () => void): void {
+    this.#beforeCommit = step
+  }
+
+  /** Defines an SQL function on this connection, with as many arguments as `work`: one or none. */
   define(name: string, work: (value: SqlValue) => SqlValue): void {
     this.#connection.function(name, work)
   }

@@ -51,6 +51,9 @@ export interface EmailRow {
   readonly topic_id: string | null
   /** JSON array of `{ name, value }`. */
   readonly tags: string | null
+  /** JSON of fields that only the latest event's payload has, such as the bounce. */
+  readonly event_details: string | null
+  readonly template_id: string | null
 }
 
 export interface EmailContent {
@@ -105,6 +108,7 @@ export interface NewEmail {
     readonly scheduledAt: number | null
     readonly topicId: string | null
     readonly tags: readonly { readonly name: string; readonly value: string }[]
+    readonly templateId: string | null
   } | null
 }
 
@@ -129,8 +133,8 @@ export function insertEmail(db: Database, email: NewEmail): EmailRow {
   db.run(
     `INSERT INTO emails (id, index_id, direction, inbox_seq, thread_seq, received_at, stored_at, read, message_id, subject,
        sender, recipients, cc, bcc, reply_to, delivered_to, has_attachment, authentication, last_event, next_event_at,
-       scheduled_at, topic_id, tags)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       scheduled_at, topic_id, tags, template_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     email.indexId ?? randomUUID(),
     email.direction,
@@ -154,6 +158,7 @@ export function insertEmail(db: Database, email: NewEmail): EmailRow {
     email.sent?.scheduledAt ?? null,
     email.sent?.topicId ?? null,
     email.sent ? JSON.stringify(email.sent.tags) : null,
+    email.sent?.templateId ?? null,
   )
   const row = findEmail(db, id)
   if (!row) throw new Error('An e-mail that was just stored is missing.')

@@ -322,4 +322,62 @@ CREATE TABLE templates (
 ) STRICT;
 CREATE INDEX templates_by_age ON templates (created_at DESC, seq DESC);
 `,
+  `
+-- The dashboard's assignee. The API can neither read nor change it.
+ALTER TABLE threads ADD COLUMN assignee_email TEXT;
+ALTER TABLE threads ADD COLUMN assigned_by_email TEXT;
+-- JSON merged into the payload of the e-mail's latest event, such as the bounce.
+ALTER TABLE emails ADD COLUMN event_details TEXT;
+ALTER TABLE emails ADD COLUMN template_id TEXT;
+-- JSON of the content as published, from which e-mails are sent.
+ALTER TABLE templates ADD COLUMN published TEXT;
+UPDATE templates SET published = json_object('sender', sender, 'subject', subject, 'reply_to', reply_to, 'html', html,
+  'text', text, 'variables', variables) WHERE published_at IS NOT NULL;
+
+CREATE TABLE webhooks (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  endpoint TEXT NOT NULL,
+  -- JSON array of event types; NULL for all.
+  events TEXT,
+  status TEXT NOT NULL CHECK (status IN ('enabled', 'disabled')),
+  signing_secret TEXT NOT NULL,
+  previous_secret TEXT,
+  previous_secret_until INTEGER,
+  -- Time of the first failed attempt since the last successful one.
+  failing_since INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE webhook_events (
+  seq INTEGER PRIMARY KEY,
+  -- Shared by all webhooks that get the event.
+  id TEXT NOT NULL,
+  webhook_seq INTEGER NOT NULL REFERENCES webhooks (seq) ON DELETE CASCADE,
+  type TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('pending', 'attempting', 'success', 'failed')),
+  -- Scheduled attempts made, without replays.
+  attempts INTEGER NOT NULL DEFAULT 0,
+  next_attempt_at INTEGER,
+  -- 1 if a replay is queued.
+  is_replayed INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  UNIQUE (webhook_seq, id)
+) STRICT;
+CREATE INDEX webhook_events_by_webhook ON webhook_events (webhook_seq, seq);
+CREATE INDEX webhook_events_due ON webhook_events (webhook_seq, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX webhook_events_replayed ON webhook_events (webhook_seq) WHERE is_replayed = 1;
+
+CREATE TABLE webhook_attempts (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  event_seq INTEGER NOT NULL REFERENCES webhook_events (seq) ON DELETE CASCADE,
+  -- 0 if the endpoint didn't respond.
+  http_status_code INTEGER NOT NULL,
+  response TEXT NOT NULL,
+  sent_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX webhook_attempts_by_event ON webhook_attempts (event_seq, seq);
+`,
 ]

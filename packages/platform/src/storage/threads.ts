@@ -18,6 +18,9 @@ export interface ThreadRow {
   readonly email_count: number
   readonly unread_count: number
   readonly outbound_count: number
+  /** The dashboard's assignee. */
+  readonly assignee_email: string | null
+  readonly assigned_by_email: string | null
 }
 
 export interface LabelRow {
@@ -89,6 +92,16 @@ export function moveThread(db: Database, thread: ThreadRow, to: Exclude<Folder, 
 /** Moves a thread without checking the folder rules. @param purgeAt milliseconds since 1970, `null` for never */
 export function setThreadFolder(db: Database, threadSeq: number, folder: Folder, purgeAt: number | null): void {
   db.run('UPDATE threads SET folder = ?, purge_at = ? WHERE seq = ?', folder, purgeAt, threadSeq)
+}
+
+/** @param assignee `null` to unassign */
+export function assignThread(db: Database, threadSeq: number, assignee: string | null, by: string | null): void {
+  db.run(
+    'UPDATE threads SET assignee_email = ?, assigned_by_email = ? WHERE seq = ?',
+    assignee,
+    assignee === null ? null : by,
+    threadSeq,
+  )
 }
 
 /** Marks every e-mail of the thread (platform.md 7.4 and 8.7). */

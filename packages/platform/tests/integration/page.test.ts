@@ -149,7 +149,7 @@ describe('the page at /', () => {
     }
   })
 
-  test('grants no cross-origin access, and changes nothing', async () => {
+  test('grants no cross-origin access, and rejects changes without an Origin', async () => {
     await using platform = await startPlatform()
     await platform.deliver({ subject: 'Kept' })
     for (const path of ['/', '/_page/messages']) {
@@ -159,7 +159,9 @@ describe('the page at /', () => {
       expect(headers['cache-control']).toBe('no-store')
     }
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      expect((await browse(platform, '/_page/messages', {}, method)).status).toBe(404)
+      expect((await browse(platform, '/_page/messages', {}, method)).status).toBe(403)
+      const { host } = new URL(platform.baseUrl)
+      expect((await browse(platform, '/_page/messages', { origin: `http://${host}` }, method)).status).toBe(404)
     }
     expect(await subjects(platform)).toEqual(['Kept'])
   })

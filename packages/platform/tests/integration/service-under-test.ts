@@ -7,6 +7,7 @@ import { type Settings, defaultSettings } from '../../src/settings.ts'
 import { StepScheduler } from '../../src/search/step-scheduler.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { ThreadChanges } from '../../src/storage/thread-changes.ts'
+import { Events } from '../../src/webhooks/events.ts'
 
 export interface Answer<Body> {
   readonly status: number
@@ -33,6 +34,7 @@ export interface ServiceUnderTest extends Omit<MailPlatform, 'deliver'> {
 export const platformOf = (db: Database, settings: Partial<Settings> = {}, now = () => 1): Platform => ({
   db,
   threadChanges: new ThreadChanges(db),
+  events: new Events(db, now),
   scheduler: new StepScheduler(1),
   settings: { ...defaultSettings, ...settings },
   now,

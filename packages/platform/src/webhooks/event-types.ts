@@ -1,0 +1,45 @@
+/** All event types that a webhook can subscribe to (platform.md 23.7 and 23.9). */
+export const webhookEventTypes = [
+  'email.sent',
+  'email.scheduled',
+  'email.delivered',
+  'email.delivery_delayed',
+  'email.complained',
+  'email.bounced',
+  'email.opened',
+  'email.clicked',
+  'email.received',
+  'email.failed',
+  'email.suppressed',
+  'contact.created',
+  'contact.updated',
+  'contact.deleted',
+  'contact.topics.updated',
+  'domain.created',
+  'domain.updated',
+  'domain.deleted',
+  'suppression.added',
+  'suppression.removed',
+  'topic.created',
+  'topic.updated',
+  'topic.deleted',
+  'inbox.created',
+  'inbox.updated',
+  'inbox.deleted',
+  'inbox.thread.created',
+  'inbox.thread.folder.updated',
+  'inbox.thread.assigned',
+  'inbox.thread.unassigned',
+  'inbox.thread.labels.updated',
+  'inbox.email.received',
+  'inbox.email.sent',
+  'inbox.draft.created',
+  'inbox.draft.updated',
+  'inbox.draft.sent',
+  'inbox.draft.deleted',
+] as const
+export type WebhookEventType = (typeof webhookEventTypes)[number]
+
+/** `source` of an inbox event (platform.md 23.6). */
+export const eventSources = ['api', 'dashboard', 'agent', 'system'] as const
+export type EventSource = (typeof eventSources)[number]

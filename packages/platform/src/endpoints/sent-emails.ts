@@ -9,8 +9,10 @@ import { attachmentField, resolveAttachments, sendAttachmentRules } from '../mai
 import { domainOf } from '../mail/addresses.ts'
 import { prepareSending } from '../mail/send.ts'
 import { parseMoment } from '../search/moments.ts'
+import type { Database } from '../storage/database.ts'
 import { type EmailRow, loadEmailContent, findEmailByDirection, lastEvents } from '../storage/emails.ts'
 import { isLocalDomain } from '../storage/inboxes.ts'
+import { fillTemplate, templateField } from './template-email.ts'
 import { checkBody, checkRecipientCount, headersField, recipientsField, senderField } from './outgoing-fields.ts'
 import { databaseTime, optionalText, parseStringArray, createReferenceSchema, text, texts, uuid } from './shapes.ts'
 
@@ -44,9 +46,10 @@ const tagField = z
   .string()
   .regex(/^[\w-]{1,256}$/, 'Tags should only contain ASCII letters, numbers, underscores, or dashes.')
 const emailFields = z.object({
-  from: senderField,
+  // `from` and `subject` are required unless a template has them.
+  from: senderField.optional(),
   to: recipientsField,
-  subject: z.string(),
+  subject: z.string().optional(),
   cc: recipientsField.optional(),
   bcc: recipientsField.optional(),
   reply_to: recipientsField.optional(),
@@ -56,6 +59,7 @@ const emailFields = z.object({
   scheduled_at: z.string().optional(),
   tags: z.array(z.object({ name: tagField, value: tagField })).optional(),
   topic_id: z.uuid().nullish(),
+  template: templateField.optional(),
 })
 const emailBody = emailFields.extend({ attachments: z.array(attachmentField).optional() })
 type EmailBody = z.infer<typeof emailBody>
@@ -193,9 +197,9 @@ async function prepareBatchItem(request: ApiRequest, item: unknown): Promise<(()
 
 async function prepareEmail(request: ApiRequest, body: EmailBody): Promise<() => EmailRow> {
   const { platform } = request
-  const { from, to, cc = [], bcc = [] } = body
+  const { to, cc = [], bcc = [] } = body
+  const { from, subject, replyTo, html, text: plain, templateId } = contentOf(platform.db, body)
   checkSender(request, domainOf(from.address))
-  checkBody(body)
   checkRecipientCount(to, cc, bcc)
   if (to.length === 0) throw new ApiError(422, 'missing_required_field', 'Missing `to` field.')
   const message: OutgoingMessage = {
@@ -203,10 +207,10 @@ async function prepareEmail(request: ApiRequest, body: EmailBody): Promise<() =>
     to,
     cc,
     bcc,
-    replyTo: body.reply_to ?? [],
-    subject: body.subject,
-    text: body.text ?? null,
-    html: body.html ?? null,
+    replyTo,
+    subject,
+    text: plain,
+    html,
     headers: body.headers ?? {},
     attachments: await resolveAttachments(body.attachments ?? [], sendAttachmentRules),
     inReplyTo: null,
@@ -217,7 +221,23 @@ async function prepareEmail(request: ApiRequest, body: EmailBody): Promise<() =>
     scheduledAt: body.scheduled_at === undefined ? null : parseScheduledAt(body.scheduled_at, platform.now()),
     topicId: body.topic_id ?? null,
     tags: body.tags ?? [],
+    templateId,
   })
+}
+
+/** The parts of a message that a template can supply. The request's own take precedence (platform.md 20.11). */
+function contentOf(db: Database, body: EmailBody) {
+  if (body.template && (body.html !== undefined || body.text !== undefined))
+    throw createValidationError('`html` and `text` cannot be used together with `template`.')
+  const template = body.template ? fillTemplate(db, body.template) : null
+  const from = body.from ?? (template?.from ? parseBody(senderField, template.from) : null)
+  if (!from) throw new ApiError(422, 'missing_required_field', 'Missing `from` field.')
+  const subject = body.subject ?? template?.subject ?? null
+  if (subject === null) throw new ApiError(422, 'missing_required_field', 'Missing `subject` field.')
+  const replyTo = body.reply_to ?? (template ? parseBody(recipientsField, [...template.replyTo]) : [])
+  if (!template) checkBody(body)
+  const { html = null, text: plain = null } = template ?? body
+  return { from, subject, replyTo, html, text: plain, templateId: template?.id ?? null }
 }
 
 /** Domain of `onboarding@resend.dev` in the platform's examples. Every account may send from it. */

@@ -64,6 +64,9 @@ const templateShape = templateItemShape.extend({
 const MAX_VARIABLES = 50
 const RESERVED = ['FIRST_NAME', 'LAST_NAME', 'EMAIL', 'UNSUBSCRIBE_URL', 'RESEND_UNSUBSCRIBE_URL', 'contact', 'this']
 
+/** `{{{NAME}}}` or `{{{contact.first_name}}}`; the first group is the variable. */
+export const placeholder = /\{\{\{\s*(\w+)[^{}]*\}\}\}/g
+
 const variableField = z.object({
   key: z.string().regex(/^\w{1,50}$/, 'It must be 1 to 50 letters, digits or underscores'),
   type: z.enum(['string', 'number']),
@@ -189,7 +192,7 @@ function contentOf(
   const variables = body.variables === undefined ? known : buildVariables(body.variables, known, now())
   const subject = body.subject === undefined ? (before?.subject ?? null) : body.subject
   const written = body.text ?? (body.html === undefined ? before?.text : null) ?? null
-  for (const [, key = ''] of `${subject ?? ''}\n${html}\n${written ?? ''}`.matchAll(/\{\{\{\s*(\w+)[^{}]*\}\}\}/g)) {
+  for (const [, key = ''] of `${subject ?? ''}\n${html}\n${written ?? ''}`.matchAll(placeholder)) {
     if (!RESERVED.includes(key) && !variables.some((variable) => variable.key === key)) {
       throw createValidationError(`Variable '${key}' is used in the template but not defined in the variables list`)
     }

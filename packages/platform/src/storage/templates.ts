@@ -25,6 +25,8 @@ export interface TemplateRow {
   /** JSON array of {@link TemplateVariable}. */
   readonly variables: string
   readonly published_at: number | null
+  /** JSON of a {@link PublishedTemplate}; null if never published. */
+  readonly published: string | null
   readonly is_changed: number
   readonly created_at: number
   readonly updated_at: number
@@ -34,6 +36,9 @@ export type TemplateContent = Pick<
   TemplateRow,
   'name' | 'alias' | 'sender' | 'subject' | 'reply_to' | 'html' | 'text' | 'variables'
 >
+
+/** The content as of the last publishing, with lists as JSON like in the row. */
+export type PublishedTemplate = Pick<TemplateRow, 'sender' | 'subject' | 'reply_to' | 'html' | 'text' | 'variables'>
 
 const valuesOf = (content: TemplateContent): readonly (string | null)[] => [
   content.name,
@@ -78,7 +83,13 @@ export function updateTemplate(db: Database, { seq }: TemplateRow, content: Temp
 }
 
 export function publishTemplate(db: Database, id: string, now: number): void {
-  db.run('UPDATE templates SET published_at = ?, updated_at = ?, is_changed = 0 WHERE id = ?', now, now, id)
+  db.run(
+    `UPDATE templates SET published_at = ?, updated_at = ?, is_changed = 0, published = json_object('sender', sender,
+       'subject', subject, 'reply_to', reply_to, 'html', html, 'text', text, 'variables', variables) WHERE id = ?`,
+    now,
+    now,
+    id,
+  )
 }
 
 export function deleteTemplate(db: Database, { seq }: TemplateRow): void {

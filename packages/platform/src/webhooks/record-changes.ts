@@ -119,9 +119,9 @@ const triggers: readonly Trigger[] = [
     on: 'BEFORE DELETE ON main.contacts',
     row: 'OLD.seq',
     details: `json_object('id', OLD.id, 'email', OLD.email, 'first_name', OLD.first_name, 'last_name', OLD.last_name,
-      'unsubscribed', OLD.unsubscribed, 'created_at', OLD.created_at, 'segments', (
+      'unsubscribed', OLD.unsubscribed, 'created_at', OLD.created_at, 'segments', json((
         SELECT json_group_array(segments.id) FROM main.contact_segments JOIN main.segments ON segments.seq = segment_seq
-        WHERE contact_seq = OLD.seq))`,
+        WHERE contact_seq = OLD.seq)))`,
   },
   {
     kind: 'contact.topics.updated',

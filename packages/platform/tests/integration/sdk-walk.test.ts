@@ -305,6 +305,59 @@ describe("the vendor's SDK", () => {
     expect(await good(resend.contactProperties.remove(property.id))).toMatchObject({ deleted: true })
   })
 
+  test('webhooks: create, list, get, update, events, attempts, replay, rotate, verify, remove', async () => {
+    const inbox = service.webhook({ events: ['topic.created'] })
+    const events = ['inbox.thread.created', 'topic.created'] as const
+    const { id: webhookId, signing_secret: webhookSecret } = await good(
+      resend.webhooks.create({ endpoint: inbox.endpoint, events: [...events] }),
+    )
+    expect((await good(resend.webhooks.list({ limit: 1 }))).data).toMatchObject([{ id: webhookId, events }])
+    await good(resend.webhooks.update(webhookId, { events: ['topic.created'] }))
+    expect(await good(resend.webhooks.get(webhookId))).toMatchObject({
+      object: 'webhook',
+      status: 'enabled',
+      events: ['topic.created'],
+      signing_secret: webhookSecret,
+    })
+    const topic = await good(resend.topics.create({ name: 'Walk', defaultSubscription: 'opt_in' }))
+    const { id: eventId, body: payload, headers } = await inbox.next()
+    await service.settled()
+    expect(resend.webhooks.verify({ payload, headers, webhookSecret: inbox.signingSecret })).toMatchObject({
+      type: 'topic.created',
+      data: { id: topic.id, deleted: false },
+    })
+    const log = await good(resend.webhooks.events.list({ webhookId, limit: 1 }))
+    expect(log).toMatchObject({ has_more: false, data: [{ id: eventId, type: 'topic.created', status: 'attempting' }] })
+    const event = await good(resend.webhooks.events.get({ webhookId, eventId }))
+    expect(event.payload).toEqual(JSON.parse(payload))
+    expect(await good(resend.webhooks.events.replay({ webhookId, eventId }))).toEqual({
+      object: 'webhook_event',
+      id: eventId,
+    })
+    await service.settled()
+    // The inbox rejects what the other webhook's secret signed.
+    const attempts = await good(resend.webhooks.events.attempts.list({ webhookId, eventId }))
+    expect(attempts.data.map((attempt) => attempt.http_status_code)).toEqual([401, 401])
+    expect((await good(resend.webhooks.rotateSigningSecret(webhookId))).signing_secret).not.toBe(webhookSecret)
+    expect(await good(resend.webhooks.remove(webhookId))).toEqual({ object: 'webhook', id: webhookId, deleted: true })
+    await good(resend.webhooks.remove(inbox.id))
+    await good(resend.topics.remove(topic.id))
+  })
+
+  test('e-mails by template', async () => {
+    const variables = [{ key: 'NAME', type: 'string' as const }]
+    const { id } = await good(
+      resend.templates
+        .create({ name: 'Greeting', html: '<p>Hello {{{NAME}}}</p>', subject: 'Hi', variables })
+        .publish(),
+    )
+    const sent = await good(
+      resend.emails.send({ from, to: 'eve@example.com', template: { id, variables: { NAME: 'Eve' } } }),
+    )
+    expect(await good(resend.emails.get(sent.id))).toMatchObject({ subject: 'Hi', html: '<p>Hello Eve</p>' })
+    await good(resend.templates.remove(id))
+  })
+
   test('suppressions: add, get, list, remove, several at once', async () => {
     const email = 'blocked@example.com'
     const { id } = await good(resend.suppressions.add({ email }))

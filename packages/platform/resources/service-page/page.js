@@ -7,7 +7,13 @@
  * @typedef {{ inboxes: { id: string, address: string }[], messages: Row[], has_more: boolean }} List
  * @typedef {Row & { cc: string[], bcc: string[], reply_to: string[], delivered_to: string[], has_html: boolean,
  *   remote_images: number, text: string | null, headers: [string, string][], size: number,
- *   attachments: { id: string, filename: string | null, content_type: string, size: number }[] }} Message
+ *   attachments: { id: string, filename: string | null, content_type: string, size: number }[],
+ *   thread: Thread | null }} Message
+ * @typedef {{ id: string, inbox_id: string, folder: string, assignee: string | null,
+ *   labels: { id: string, name: string, is_on: boolean }[] }} Thread
+ * @typedef {{ id: string, type: string, status: string, time: number, next_attempt_at: number | null, payload: string,
+ *   attempts: { code: number, response: string, time: number }[] }} WebhookEvent
+ * @typedef {{ id: string, endpoint: string, status: string, types: string[] | null, events: WebhookEvent[] }} Webhook
  */
 
 const REFRESH_MS = 2000
@@ -15,6 +21,8 @@ const PAGE = 100
 /** Maximum bytes of a displayed source. The service cuts it there. */
 const SHOWN_SOURCE = 1024 * 1024
 const CONNECT = 'connect'
+const WEBHOOKS = 'webhooks'
+const FOLDERS = ['inbox', 'archive', 'spam', 'trash']
 
 /** Element that the page must have. @param {string} id */
 const part = (id) => {
@@ -54,6 +62,10 @@ let known = null
 /** Number of the latest request. Responses to earlier ones are ignored. */
 let asked = 0
 let tab = 'html'
+/** Who changes a thread: the dashboard or the agent. */
+let actor = 'dashboard'
+/** JSON of the webhooks on screen, which are only redrawn if it changes. */
+let shownWebhooks = ''
 
 const openId = () => decodeURIComponent(location.hash.slice(1))
 
@@ -156,9 +168,52 @@ const refresh = async () => {
   }
 }
 
+/** @param {WebhookEvent} event */
+const eventElement = (event) => {
+  const next = event.next_attempt_at
+  const attempts = event.attempts.map(({ code, response, time }) => {
+    const result = code === 0 ? response : `${code} ${response}`
+    return element('li', {}, `${new Date(time).toLocaleString()}: ${result}`)
+  })
+  return element(
+    'details',
+    { id: event.id },
+    element(
+      'summary',
+      {},
+      element('strong', {}, event.type),
+      ' ',
+      element('span', { class: event.status }, event.status),
+      ' ',
+      element('time', { datetime: new Date(event.time).toISOString() }, shortTime(event.time)),
+    ),
+    ...(next === null ? [] : [element('p', {}, `Next attempt: ${new Date(next).toLocaleString()}`)]),
+    ...(attempts.length > 0 ? [element('ul', { 'aria-label': 'Attempts' }, ...attempts)] : []),
+    element('pre', {}, event.payload),
+  )
+}
+
+const drawWebhooks = async () => {
+  const answer = await fetch('/_page/webhooks', { cache: 'no-store' })
+  const text = await answer.text()
+  if (!answer.ok || text === shownWebhooks) return
+  shownWebhooks = text
+  const { webhooks } = /** @type {{ webhooks: Webhook[] }} */ (JSON.parse(text))
+  const open = new Set([...document.querySelectorAll('details[open]')].map(({ id }) => id))
+  const sections = webhooks.flatMap(({ endpoint, status: state, types, events }) => [
+    element('h3', {}, endpoint),
+    element('p', {}, `${state}, ${types === null ? 'all events' : types.join(', ')}`),
+    ...events.map(eventElement),
+  ])
+  const none = element('p', {}, 'No webhooks yet. Create one with POST /webhooks.')
+  part('webhooks').replaceChildren(element('h2', {}, 'Webhooks'), ...(sections.length > 0 ? sections : [none]))
+  for (const id of open) document.getElementById(id)?.setAttribute('open', '')
+}
+
 /** Refreshes regularly while the page is visible. */
 const keepFresh = async () => {
   if (!document.hidden) await refresh()
+  if (!document.hidden && openId() === WEBHOOKS) await drawWebhooks().catch(() => undefined)
   setTimeout(() => void keepFresh(), REFRESH_MS)
 }
 
@@ -197,6 +252,58 @@ const contentOf = (message, name) => {
       if (message.size > SHOWN_SOURCE) source.append('\n… Download the message to see the rest.')
     })
   return [source]
+}
+
+/**
+ * Changes a thread as the dashboard or the agent, then shows it again.
+ * @param {string} method @param {string} path below `/_page/as/…` @param {object} body
+ */
+const act = async (method, path, body) => {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(`/_page/as/${actor}${path}`, { method, headers, body: JSON.stringify(body) })
+  if (!answer.ok) status.textContent = /** @type {{ message: string }} */ (await answer.json()).message
+  await openFromAddress()
+}
+
+/** @param {string} label @param {[string, string][]} options @param {string} value @param {(value: string) => void} change */
+const selectElement = (label, options, value, change) => {
+  const select = /** @type {HTMLSelectElement} */ (element('select', { 'aria-label': label }))
+  select.append(...options.map(([id, text]) => new Option(text, id)))
+  select.value = value
+  select.addEventListener('change', () => change(select.value))
+  return select
+}
+
+/** Controls that change a thread. @param {Message} message @param {Thread} thread */
+const threadElement = ({ id: emailId }, { id, inbox_id: inboxId, folder, assignee, labels }) => {
+  const path = `/inboxes/${inboxId}/threads/${id}`
+  /** @type {[string, string][]} */
+  const actors = [
+    ['dashboard', 'As the dashboard'],
+    ['agent', 'As the agent'],
+  ]
+  const as = selectElement('Act as', actors, actor, (value) => (actor = value))
+  const folders = [...new Set([...FOLDERS, folder])].map((name) => /** @type {[string, string]} */ ([name, name]))
+  const move = selectElement('Folder', folders, folder, (value) => void act('PATCH', path, { folder: value }))
+  const names = labels.map(
+    ({ id: label, name, is_on }) => /** @type {[string, string]} */ ([label, `${is_on ? 'Remove' : 'Add'} ${name}`]),
+  )
+  const label = selectElement('Labels', [['', 'Labels'], ...names], '', (value) => {
+    const isOn = labels.some((each) => each.id === value && each.is_on)
+    if (isOn) void act('DELETE', `${path}/labels/${value}`, {})
+    else void act('POST', `${path}/labels`, { labels: [value] })
+  })
+  const input = /** @type {HTMLInputElement} */ (
+    element('input', { 'aria-label': 'Assignee', placeholder: 'Assignee', value: assignee ?? '' })
+  )
+  input.addEventListener('change', () => {
+    const address = input.value.trim()
+    void act('PUT', `${path}/assignee`, { assignee_email: address === '' ? null : address })
+  })
+  const draft = element('button', { type: 'button' }, 'Draft a reply')
+  const reply = { thread_id: id, reply_to_email_id: emailId, text: 'Thank you for your message.' }
+  draft.addEventListener('click', () => void act('POST', `/inboxes/${inboxId}/drafts`, reply))
+  return element('div', { class: 'actions', role: 'group', 'aria-label': 'Thread' }, as, move, label, input, draft)
 }
 
 /** @param {Message} message */
@@ -271,6 +378,7 @@ const drawMessage = (message) => {
       element('h2', {}, message.subject ?? '(no subject)'),
       facts,
       ...(files.length > 0 ? [element('ul', { class: 'files', 'aria-label': 'Attachments' }, ...files)] : []),
+      ...(message.thread === null ? [] : [threadElement(message, message.thread)]),
     ),
     element('div', { class: 'tabs' }, tabList, download),
     panel,
@@ -280,13 +388,15 @@ const drawMessage = (message) => {
 
 const openFromAddress = async () => {
   const id = openId()
-  const isMessage = id !== '' && id !== CONNECT
+  const isMessage = id !== '' && id !== CONNECT && id !== WEBHOOKS
   document.body.classList.toggle('is-open', id !== '')
-  part('connect').hidden = isMessage
+  part('connect').hidden = isMessage || id === WEBHOOKS
+  part('webhooks').hidden = id !== WEBHOOKS
   pane.hidden = !isMessage
   pane.replaceChildren()
   unseen.delete(id)
   drawList()
+  if (id === WEBHOOKS) await drawWebhooks().catch(() => undefined)
   if (!isMessage) return
   try {
     const answer = await fetch(`/_page/messages/${encodeURIComponent(id)}`)

@@ -2,6 +2,7 @@ import { embedInlineImages } from '../endpoints/inline-images.ts'
 import type { Platform } from '../platform.ts'
 import type { Database, SqlValue } from '../storage/database.ts'
 import { type EmailDirection, type EmailRow, loadAttachments, loadEmailContent, findEmail } from '../storage/emails.ts'
+import { type ThreadRow, loadThreadLabels } from '../storage/threads.ts'
 import { type SafeHtml, sanitizeHtml } from './sanitize-html.ts'
 
 export interface MessageListFilter {
@@ -82,6 +83,25 @@ export async function findMessage(platform: Platform, id: string): Promise<objec
       size: bytes,
     })),
     size,
+    thread: showThread(db, email),
+  }
+}
+
+/** The message's thread, with the choices for changing it; `null` outside an inbox. */
+function showThread(db: Database, { inbox_seq: inbox, thread_seq: seq }: EmailRow): object | null {
+  const thread = db.get<ThreadRow & { readonly inbox_id: string }>(
+    'SELECT threads.*, inboxes.id AS inbox_id FROM threads JOIN inboxes ON inboxes.seq = inbox_seq WHERE threads.seq = ?',
+    seq,
+  )
+  if (!thread) return null
+  const labels = db.all<{ id: string; name: string }>('SELECT id, name FROM labels WHERE inbox_seq = ?', inbox)
+  const own = new Set(loadThreadLabels(db, thread.seq).map(({ id }) => id))
+  return {
+    id: thread.id,
+    inbox_id: thread.inbox_id,
+    folder: thread.folder,
+    assignee: thread.assignee_email,
+    labels: labels.map(({ id, name }) => ({ id, name, is_on: own.has(id) })),
   }
 }
 

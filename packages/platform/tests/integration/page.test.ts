@@ -20,6 +20,7 @@ const browse = (
   path: string,
   headers: Readonly<Record<string, string>> = {},
   method = 'GET',
+  body = '',
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { port, host } = new URL(platform.baseUrl)
@@ -35,7 +36,7 @@ const browse = (
       answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }))
     })
-    outgoing.on('error', reject).end()
+    outgoing.on('error', reject).end(body)
   })
 const listed = async (platform: MailPlatform, query = ''): Promise<Listed> =>
   JSON.parse((await browse(platform, `/_page/messages${query}`)).text) as Listed
@@ -249,6 +250,67 @@ describe('the page at /', () => {
     expect((await browse(platform, `/_page/messages/${old?.id}/source`)).text).toContain('Subject: josé')
     const [large] = await platform.deliver(`Subject: large\r\n\r\n${'0123456789abcde\n'.repeat(100_000)}`)
     expect((await browse(platform, `/_page/messages/${large?.id}/source`)).text).toHaveLength(1024 * 1024)
+  })
+
+  test('changes threads as the dashboard or the agent, but nothing else', async () => {
+    await using platform = await startPlatform()
+    const hook = platform.webhook({ events: ['inbox.thread.folder.updated', 'inbox.thread.assigned'] })
+    const [email] = await platform.deliver({ subject: 'Order' })
+    const thread = `/inboxes/${platform.inboxId}/threads/${email?.threadId}`
+    const shown = async () =>
+      JSON.parse((await browse(platform, `/_page/messages/${email?.id}`)).text) as { readonly thread: object }
+    expect((await shown()).thread).toEqual({
+      id: email?.threadId,
+      inbox_id: platform.inboxId,
+      folder: 'inbox',
+      assignee: null,
+      labels: [],
+    })
+    const headers = { origin: platform.baseUrl, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
+    const act = async (method: string, path: string, body: object, more: Readonly<Record<string, string>> = headers) =>
+      (await browse(platform, `/_page/as${path}`, more, method, JSON.stringify(body))).status
+    const archive = { folder: 'archive' }
+    expect(await act('PATCH', `/dashboard${thread}`, archive, { origin: 'http://evil.example' })).toBe(403)
+    expect(await act('PATCH', `/dashboard${thread}`, archive, {})).toBe(403)
+    expect(await act('PATCH', `/dashboard${thread}`, archive)).toBe(200)
+    expect(await act('PUT', `/agent${thread}/assignee`, { assignee_email: 'ada@example.com' })).toBe(200)
+    expect(await act('PATCH', `/system${thread}`, archive)).toBe(404)
+    expect(await act('POST', '/dashboard/api-keys', { name: 'mine' })).toBe(404)
+    expect(await act('POST', '/dashboard/emails', {})).toBe(404)
+    expect((await shown()).thread).toMatchObject({ folder: 'archive', assignee: 'ada@example.com' })
+    await platform.settled()
+    expect(hook.received.map(({ type, data }) => [type, data.source])).toEqual([
+      ['inbox.thread.folder.updated', 'dashboard'],
+      ['inbox.thread.assigned', 'agent'],
+    ])
+  })
+
+  test('lists webhooks with their events and attempts, without secrets', async () => {
+    await using platform = await startPlatform()
+    const hook = platform.webhook({ events: ['email.received'] })
+    platform.faults(['error_503 POST /_webhooks times=1'])
+    await platform.deliver({ subject: 'Order' })
+    await platform.settled()
+    const { text } = await browse(platform, '/_page/webhooks')
+    expect(JSON.parse(text)).toMatchObject({
+      webhooks: [
+        {
+          endpoint: hook.endpoint,
+          status: 'enabled',
+          types: ['email.received'],
+          events: [
+            {
+              type: 'email.received',
+              status: 'attempting',
+              next_attempt_at: expect.any(Number) as number,
+              payload: expect.stringContaining('"subject": "Order"') as string,
+              attempts: [{ code: 503 }],
+            },
+          ],
+        },
+      ],
+    })
+    expect(text).not.toContain(hook.signingSecret)
   })
 
   test('stays out of the log, the rate limit and faults', async () => {

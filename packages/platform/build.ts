@@ -28,6 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
   'settings.ts': 'types/settings.d.ts',
   'http/fault-rule.ts': 'types/fault-rule.d.ts',
   'mail/message-fields.ts': 'types/message-fields.d.ts',
+  'webhooks/webhook-types.ts': 'types/webhook-types.d.ts',
 }
 
 const HEAD = 'This package contains the following software, under these licences.'

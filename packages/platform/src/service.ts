@@ -51,8 +51,9 @@ export interface RunningService {
   readonly announcement: StartupAnnouncement
   readonly platform: Platform
   readonly faults: Faults
-  readonly deliveries: Deliveries
   readonly webhookInboxes: WebhookInboxes
+  /** Resolves once everything that is due was done: scheduled e-mails, delivery events and webhooks. */
+  settled(): Promise<void>
   advanceClock(milliseconds: number): void
   /** Empties the database except for the announced inbox and key, and clears all faults. */
   reset(): void
@@ -143,7 +144,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
   baseUrl = `http://${loopback}:${portOf(http)}`
   smtpPort = portOf(smtp.server)
   http.on('clientError', answerMalformedHttp)
-  const stopHousekeeping = startHousekeeping(platform, deliveries, options.log)
+  const housekeeping = startHousekeeping(platform, deliveries, options.log)
   deliveries.wake()
   options.log(`Listening on ${baseUrl}, SMTP on ${loopback}:${smtpPort}`)
 
@@ -158,8 +159,11 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
     },
     platform,
     faults,
-    deliveries,
     webhookInboxes,
+    async settled() {
+      await housekeeping.runNow()
+      await deliveries.settled()
+    },
     advanceClock,
     reset() {
       resetDatabase(db, inbox?.id ?? '', apiKey)
@@ -169,7 +173,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
     async close() {
       await deliveries.close()
       webhookInboxes.clear()
-      await Promise.all([closeHttp(http), waitForClose((done) => smtp.close(done)), stopHousekeeping()])
+      await Promise.all([closeHttp(http), waitForClose((done) => smtp.close(done)), housekeeping.stop()])
       platform.scheduler.end()
       db.close()
     },
@@ -231,25 +235,34 @@ function forgetIdempotencyKeys({ db, now }: Platform): void {
   db.run('DELETE FROM idempotency_keys WHERE created_at <= ?', now() - day)
 }
 
-/** Runs housekeeping every second. @returns a function that stops it after the current round */
-function startHousekeeping(
-  platform: Platform,
-  deliveries: Deliveries,
-  log: (line: string) => void,
-): () => Promise<void> {
+interface Housekeeping {
+  /** Runs a complete round that begins now. */
+  runNow(): Promise<void>
+  /** Stops after the current round. */
+  stop(): Promise<void>
+}
+
+/** Runs housekeeping every second. */
+function startHousekeeping(platform: Platform, deliveries: Deliveries, log: (line: string) => void): Housekeeping {
   let round: Promise<void> | null = null
-  const timer = setInterval(() => {
-    round ??= runHousekeeping(platform, deliveries)
+  const run = (): Promise<void> =>
+    (round ??= runHousekeeping(platform, deliveries)
       .catch((error: unknown) => {
         log(`Housekeeping failed: ${String(error)}`)
       })
       .finally(() => {
         round = null
-      })
-  }, 1000)
-  return async () => {
-    clearInterval(timer)
-    await round
+      }))
+  const timer = setInterval(() => void run(), 1000)
+  return {
+    async runNow() {
+      await round
+      await run()
+    },
+    async stop() {
+      clearInterval(timer)
+      await round
+    },
   }
 }
 

@@ -7,13 +7,11 @@ import { type MessageFields, buildRawMessage } from './mail/message-fields.ts'
 import { parseMessage } from './mail/parse-message.ts'
 import { type RunningService, startService } from './service.ts'
 import { type Settings, defaultSettings } from './settings.ts'
-import { type WebhookEventType, webhookEventTypes } from './webhooks/event-types.ts'
-import type { WebhookInbox } from './webhooks/webhook-inboxes.ts'
+import { type WebhookEventType, type WebhookInbox, webhookEventTypes } from './webhooks/webhook-types.ts'
 
 export type { FaultKind, FaultRule, FaultState } from './http/fault-rule.ts'
 export type { MessageFields, MessageFile } from './mail/message-fields.ts'
-export type { WebhookEventType } from './webhooks/event-types.ts'
-export type { WebhookDelivery, WebhookInbox } from './webhooks/webhook-inboxes.ts'
+export type { SignatureHeaders, WebhookDelivery, WebhookEventType, WebhookInbox } from './webhooks/webhook-types.ts'
 export type { Authentication, AuthenticationResult, InlineImageMode, SearchLimits, Settings } from './settings.ts'
 
 export interface PlatformOptions {
@@ -80,7 +78,7 @@ export interface MailPlatform {
    * @param options `events` limits the types; by default, all events are delivered
    */
   webhook(options?: { readonly events?: readonly WebhookEventType[] }): WebhookInbox
-  /** Resolves once every webhook delivery that is due was attempted. */
+  /** Resolves once everything that is due was done: scheduled e-mails, delivery events and webhooks. */
   settled(): Promise<void>
   /** Moves the platform's clock forward, which affects scheduled e-mails, tokens, links and retries of webhooks. */
   advance(milliseconds: number): void
@@ -145,7 +143,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Mail
       const { events } = check(webhookOptionsSchema, hook, 'webhook')
       return service.webhookInboxes.open(baseUrl, events ?? null, service.platform.now())
     },
-    settled: () => service.deliveries.settled(),
+    settled: () => service.settled(),
     advance: (milliseconds) => service.advanceClock(check(z.number().min(0), milliseconds, 'advance')),
     reset: () => service.reset(),
     close,

@@ -4,7 +4,7 @@ import { formatIsoTimestamp } from '../http/dates.ts'
 import { type ApiRequest, type Endpoint, type QueryParameter, defineEndpoint, respondOk } from '../http/endpoint.ts'
 import { type PageRequest, listShape, parsePageRequest, readPage, toListResponse } from '../http/pagination.ts'
 import { type WebhookAttemptRow, type WebhookEventRow, findWebhookEvent, setEventStatus } from '../storage/webhooks.ts'
-import { webhookEventTypes } from '../webhooks/event-types.ts'
+import { webhookEventTypes } from '../webhooks/webhook-types.ts'
 import { isoTime, text } from './shapes.ts'
 import { requireWebhook } from './webhooks.ts'
 

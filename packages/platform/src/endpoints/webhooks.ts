@@ -4,7 +4,7 @@ import { formatDatabaseDate } from '../http/dates.ts'
 import { type ApiRequest, type Endpoint, defineEndpoint, respondCreated, respondOk } from '../http/endpoint.ts'
 import { listShape, paginationParameters, parsePageRequest, readPage, toListResponse } from '../http/pagination.ts'
 import { type WebhookRow, findWebhook, insertWebhook, rotateSecret, updateWebhook } from '../storage/webhooks.ts'
-import { webhookEventTypes } from '../webhooks/event-types.ts'
+import { webhookEventTypes } from '../webhooks/webhook-types.ts'
 import { createDeletionSchema, createReferenceSchema, databaseTime, text, uuid } from './shapes.ts'
 
 const statuses = ['enabled', 'disabled'] as const

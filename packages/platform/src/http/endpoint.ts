@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ApiKeyRow, Permission } from '../storage/api-keys.ts'
 import type { Platform } from '../platform.ts'
-import type { EventSource } from '../webhooks/event-types.ts'
+import type { EventSource } from '../webhooks/webhook-types.ts'
 import { parseBody } from './parse-body.ts'
 
 export interface ApiRequest {

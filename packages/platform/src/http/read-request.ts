@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Platform } from '../platform.ts'
 import type { ApiKeyRow } from '../storage/api-keys.ts'
-import type { EventSource } from '../webhooks/event-types.ts'
+import type { EventSource } from '../webhooks/webhook-types.ts'
 import { ApiError } from './api-error.ts'
 import type { ApiRequest } from './endpoint.ts'
 

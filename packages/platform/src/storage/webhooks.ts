@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { WebhookEventType } from '../webhooks/event-types.ts'
+import type { WebhookEventType } from '../webhooks/webhook-types.ts'
 import type { Database } from './database.ts'
 
 export type WebhookStatus = 'enabled' | 'disabled'

@@ -12,7 +12,7 @@ import { type EmailRow, type LastEvent, loadAttachments } from '../storage/email
 import type { InboxRow } from '../storage/inboxes.ts'
 import type { SuppressionRow } from '../storage/suppressions.ts'
 import type { LabelRow, ThreadRow } from '../storage/threads.ts'
-import type { WebhookEventType } from './event-types.ts'
+import type { WebhookEventType } from './webhook-types.ts'
 import type { Change, ChangeKind } from './record-changes.ts'
 
 export interface NewEvent {

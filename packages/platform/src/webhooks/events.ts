@@ -2,7 +2,7 @@ import { formatIsoTimestamp } from '../http/dates.ts'
 import type { Database } from '../storage/database.ts'
 import { listWebhooks, logEvent } from '../storage/webhooks.ts'
 import { buildEvents } from './event-payloads.ts'
-import type { EventSource } from './event-types.ts'
+import type { EventSource } from './webhook-types.ts'
 import { type Change, createChangeTriggers, takeChanges, withoutRecording } from './record-changes.ts'
 
 /**

@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { BlockList, isIP } from 'node:net'
-import type { SignatureHeaders } from './sign.ts'
+import type { SignatureHeaders } from './webhook-types.ts'
 
 export interface WebhookResponse {
   /** 0 without a response. */

@@ -1,5 +1,5 @@
 import type { Database } from '../storage/database.ts'
-import type { EventSource, WebhookEventType } from './event-types.ts'
+import type { EventSource, WebhookEventType } from './webhook-types.ts'
 
 /** `email` covers all events of one e-mail; each other change has one event type. */
 export type ChangeKind = WebhookEventType | 'email'

@@ -1,13 +1,5 @@
 import { createHmac } from 'node:crypto'
-
-/** Headers of a delivery that its signature covers or contains. */
-export interface SignatureHeaders {
-  readonly id: string
-  /** Seconds since 1970. */
-  readonly timestamp: string
-  /** Signatures separated by spaces, each `v1,` and base64. */
-  readonly signature: string
-}
+import type { SignatureHeaders } from './webhook-types.ts'
 
 /** @param secrets `whsec_…`; each gives one signature. @returns the headers in the format of Svix (platform.md 23.11) */
 export function signDelivery(secrets: readonly string[], id: string, seconds: number, body: string): SignatureHeaders {

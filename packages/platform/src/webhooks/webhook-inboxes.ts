@@ -1,36 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../storage/database.ts'
 import { type WebhookRow, findWebhook, insertWebhook } from '../storage/webhooks.ts'
-import type { WebhookEventType } from './event-types.ts'
-import { type SignatureHeaders, isSignedBy } from './sign.ts'
-
-/** A verified delivery. */
-export interface WebhookDelivery {
-  /** ID of the event; the same in each attempt. */
-  readonly id: string
-  readonly type: string
-  readonly createdAt: string
-  readonly data: Readonly<Record<string, unknown>>
-  /** For `resend.webhooks.verify({ payload: body, headers, webhookSecret })`. */
-  readonly body: string
-  readonly headers: SignatureHeaders
-}
-
-/** An endpoint on the platform itself that collects what its webhook is sent. */
-export interface WebhookInbox {
-  /** The webhook's ID. */
-  readonly id: string
-  readonly endpoint: string
-  /** The current one, also after a rotation. */
-  readonly signingSecret: string
-  /** Every verified delivery, oldest first. */
-  readonly received: readonly WebhookDelivery[]
-  /**
-   * The oldest delivery of this type, or of any, that no earlier call returned; waits for it if necessary.
-   * @throws Error that lists the deliveries after `timeoutMs` (default 10,000), or if the platform resets or closes
-   */
-  next(type?: WebhookEventType, timeoutMs?: number): Promise<WebhookDelivery>
-}
+import { isSignedBy } from './sign.ts'
+import type { SignatureHeaders, WebhookDelivery, WebhookEventType, WebhookInbox } from './webhook-types.ts'
 
 interface Waiter {
   readonly type: string | undefined

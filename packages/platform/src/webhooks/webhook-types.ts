@@ -43,3 +43,40 @@ export type WebhookEventType = (typeof webhookEventTypes)[number]
 /** `source` of an inbox event (platform.md 23.6). */
 export const eventSources = ['api', 'dashboard', 'agent', 'system'] as const
 export type EventSource = (typeof eventSources)[number]
+
+/** Headers of a delivery that its signature covers or contains. */
+export interface SignatureHeaders {
+  readonly id: string
+  /** Seconds since 1970. */
+  readonly timestamp: string
+  /** Signatures separated by spaces, each `v1,` and base64. */
+  readonly signature: string
+}
+
+/** A verified delivery. */
+export interface WebhookDelivery {
+  /** ID of the event; the same in each attempt. */
+  readonly id: string
+  readonly type: string
+  readonly createdAt: string
+  readonly data: Readonly<Record<string, unknown>>
+  /** For `resend.webhooks.verify({ payload: body, headers, webhookSecret })`. */
+  readonly body: string
+  readonly headers: SignatureHeaders
+}
+
+/** An endpoint on the platform itself that collects what its webhook is sent. */
+export interface WebhookInbox {
+  /** The webhook's ID. */
+  readonly id: string
+  readonly endpoint: string
+  /** The current one, also after a rotation. */
+  readonly signingSecret: string
+  /** Every verified delivery, oldest first. */
+  readonly received: readonly WebhookDelivery[]
+  /**
+   * The oldest delivery of this type, or of any, that no earlier call returned; waits for it if necessary.
+   * @throws Error that lists the deliveries after `timeoutMs` (default 10,000), or if the platform resets or closes
+   */
+  next(type?: WebhookEventType, timeoutMs?: number): Promise<WebhookDelivery>
+}

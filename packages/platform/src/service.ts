@@ -115,7 +115,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
   const apiKey = options.apiKey ?? generateToken()
   db.transaction(() => setServiceKey(db, apiKey, platform.now()))
   const inbox = findFirstInbox(db)
-  const deliveries = new Deliveries(platform)
+  const deliveries = new Deliveries(platform, options.log)
   // Only now, because the messages of a dataset or an import are no events.
   platform.events.start(() => deliveries.wake())
   const webhookInboxes = new WebhookInboxes(db)

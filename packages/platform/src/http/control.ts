@@ -48,7 +48,7 @@ export function createControlEndpoints(
   control.route('/as', acting)
   control.all('*', () => {
     throw createNotFoundError(
-      'The control endpoints are GET and PUT /_control/faults, POST /_control/clock, PUT /_control/emails/{email} and /_control/as/….',
+      'The control endpoints are GET and PUT /_control/faults, POST /_control/clock, PUT /_control/emails/{email}, and changes of threads and drafts below /_control/as/dashboard and /_control/as/agent.',
     )
   })
   return control

@@ -108,10 +108,10 @@ export const deliveryReport = z.object({
 })
 type DeliveryReport = z.infer<typeof deliveryReport>
 
-function detailsOf({ last_event: event, bounce, failed, click }: DeliveryReport, now: number): object | null {
+function detailsOf({ last_event: event, bounce, failed, click }: DeliveryReport, now: number): object {
   if (event === 'bounced') return { bounce }
   if (event === 'failed') return { failed }
-  if (event !== 'clicked') return null
+  if (event !== 'clicked') return {}
   const timestamp = new Date(now).toISOString()
   return { click: { ipAddress: '127.0.0.1', link: click.link, timestamp, userAgent: 'Mozilla/5.0' } }
 }
@@ -150,24 +150,24 @@ export function setDeliveryEvent(
 ): boolean {
   const { db, now } = platform
   const event = report.last_event
-  const details = detailsOf(report, now())
-  const email = db.get<EmailRow>(
-    `UPDATE emails SET last_event = ?, event_details = ?, next_event_at = ? WHERE id = ? AND direction = 'outbound'
-     RETURNING *`,
+  const email = db.get<EmailRow>("SELECT * FROM emails WHERE id = ? AND direction = 'outbound'", id)
+  if (!email) return false
+  const reached = excludeSuppressed(platform, JSON.parse(email.delivered_to) as readonly string[], id)
+  const meant = reached.filter((address) => simulatedBy(address) === event)
+  const details = { ...detailsOf(report, now()), ...(meant.length > 0 ? { to: meant } : {}) }
+  db.run(
+    'UPDATE emails SET last_event = ?, event_details = ?, next_event_at = ? WHERE seq = ?',
     event,
-    details && JSON.stringify(details),
+    JSON.stringify(details),
     nextEventAt,
-    id,
+    email.seq,
   )
   // Only a permanent bounce suppresses the address (platform.md 23.9).
   const isLasting = event !== 'bounced' || report.bounce.type === 'Permanent'
   const origin = isLasting ? origins[event] : undefined
-  if (email !== undefined && origin !== undefined) {
-    const reached = excludeSuppressed(platform, JSON.parse(email.delivered_to) as readonly string[], id)
-    const meant = reached.filter((address) => simulatedBy(address) === event)
-    for (const address of meant.length > 0 ? meant : reached) {
-      addSuppression(db, { email: address, origin, sourceId: id }, now())
-    }
+  if (origin === undefined) return true
+  for (const address of meant.length > 0 ? meant : reached) {
+    addSuppression(db, { email: address, origin, sourceId: id }, now())
   }
-  return email !== undefined
+  return true
 }

@@ -26,9 +26,11 @@ export class Deliveries {
   /** Deliveries in progress by webhook ID. */
   readonly #running = new Map<string, Promise<void>>()
   readonly #closing = new AbortController()
+  readonly #log: (line: string) => void
 
-  constructor(platform: Platform) {
+  constructor(platform: Platform, log: (line: string) => void) {
     this.#platform = platform
+    this.#log = log
     // A replay that was interrupted when the process was killed.
     platform.db.run("UPDATE webhook_events SET is_replayed = 1 WHERE status = 'attempting' AND next_attempt_at IS NULL")
   }
@@ -38,7 +40,9 @@ export class Deliveries {
     if (this.#closing.signal.aborted) return
     for (const webhook of listWebhooks(this.#platform.db)) {
       if (this.#running.has(webhook.id) || this.#nextOf(webhook) === null) continue
-      const run = this.#deliver(webhook.id).finally(() => this.#running.delete(webhook.id))
+      const run = this.#deliver(webhook.id)
+        .catch((error: unknown) => this.#log(`Delivering webhooks failed: ${String(error)}`))
+        .finally(() => this.#running.delete(webhook.id))
       this.#running.set(webhook.id, run)
     }
   }

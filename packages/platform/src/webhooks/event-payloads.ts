@@ -273,10 +273,8 @@ const suppressedMessage =
   'This address is on the suppression list of the account, so the email was not sent. This does not count as a bounce.'
 
 function eventDetails({ last_event: name, event_details: details }: EmailRow): object {
-  if (name === 'suppressed' && details === null) {
-    return { suppressed: { message: suppressedMessage, type: 'OnAccountSuppressionList' } }
-  }
-  return JSON.parse(details ?? '{}') as object
+  const suppressed = { message: suppressedMessage, type: 'OnAccountSuppressionList' }
+  return { ...(name === 'suppressed' ? { suppressed } : {}), ...(JSON.parse(details ?? '{}') as object) }
 }
 
 function showReceived(db: Database, email: EmailRow): object {

@@ -176,6 +176,14 @@ describe('the events of a change', () => {
       })
     })
 
+    test('an event of one of several recipients names this one', async () => {
+      await send(['eve@example.com', 'complained@resend.dev'])
+      expect((await only()).data).toMatchObject({ to: ['eve@example.com', 'complained@resend.dev'] })
+      service.advance(2000)
+      await service.settled()
+      expect((await hook.next('email.complained')).data).toMatchObject({ to: ['complained@resend.dev'] })
+    })
+
     test.each([
       ['Permanent', 'NoEmail', true],
       ['Transient', 'General', false],

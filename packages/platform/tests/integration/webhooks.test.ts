@@ -1,70 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type RequestListener, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Resend } from 'resend'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type ServiceUnderTest, startTestService } from './service-under-test.ts'
 import type { List, Plain } from './wire-shapes.ts'
-import type { Settings } from '../../src/settings.ts'
-
-interface EventItem {
-  readonly id: string
-  readonly type: string
-  readonly status: string
-  readonly next_attempt_at: string | null
-  readonly created_at: string
-}
-
-interface Attempt {
-  readonly id: string
-  readonly http_status_code: number
-  readonly response: string
-  readonly sent_at: string
-}
-
-const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
-
-/** An endpoint on loopback that gives each answer once, then the last one. @returns its URL and the requests */
-const startEndpoint = async (
-  ...answers: readonly (RequestListener | number)[]
-): Promise<{ readonly url: string; readonly requests: readonly Readonly<Record<string, unknown>>[] }> => {
-  const requests: Readonly<Record<string, unknown>>[] = []
-  const server = createServer((incoming, outgoing) => {
-    const answer = answers[Math.min(requests.length, answers.length - 1)] ?? 200
-    requests.push(incoming.headers)
-    if (typeof answer === 'function') answer(incoming, outgoing)
-    else outgoing.writeHead(answer).end(`Status ${answer}`)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, requests }
-}
-
-/** The clock stands still, so that times in the log are exact; `advance` moves it. */
-const start = async (settings: Partial<Settings> = {}): Promise<ServiceUnderTest> => {
-  const service = await startTestService({ ...settings, service: { now: () => 1_800_000_000_000 } })
-  onTestFinished(() => service.close())
-  return service
-}
-
-const create = (service: ServiceUnderTest, endpoint: string, events: readonly string[] = ['topic.created']) =>
-  service.ask<Plain & { readonly signing_secret: string }>('POST', '/webhooks', { endpoint, events })
-
-/** Causes one `topic.created` event, and waits for its delivery. */
-const happen = async (service: ServiceUnderTest, name = 'News'): Promise<void> => {
-  await service.ask('POST', '/topics', { name, default_subscription: 'opt_in' })
-  await service.settled()
-}
-
-const eventsOf = async (service: ServiceUnderTest, id: string, query = ''): Promise<readonly EventItem[]> =>
-  (await service.get<List<EventItem>>(`/webhooks/${id}/events${query}`)).data
-const attemptsOf = async (service: ServiceUnderTest, id: string, event: string): Promise<readonly Attempt[]> =>
-  (await service.get<List<Attempt>>(`/webhooks/${id}/events/${event}/attempts`)).data
+import {
+  type EventItem,
+  attemptsOf,
+  create,
+  day,
+  eventsOf,
+  happen,
+  hour,
+  minute,
+  second,
+  start,
+  startEndpoint,
+} from './webhook-log.ts'
 
 describe('the webhooks of an account', () => {
   let service: ServiceUnderTest
@@ -150,6 +104,23 @@ describe('the webhooks of an account', () => {
     expect([refused.status, refused.body.message]).toEqual([422, expect.stringContaining('`before`')])
     expect((await service.ask('GET', `/webhooks/${id}/events?after=msg_x`)).status).toBe(404)
     expect((await service.ask('GET', `/webhooks/${id}/events/msg_x`)).body.message).toBe('Webhook event not found')
+  })
+
+  test('keep the newest 10,000 events', async () => {
+    const { id } = (await create(service, 'https://example.com/hook', ['suppression.added'])).body
+    const add = (from: number, count: number) =>
+      service.ask('POST', '/suppressions/batch/add', {
+        emails: Array.from({ length: count }, (_, index) => `m${from + index}@example.com`),
+      })
+    await add(0, 1)
+    const [oldest] = await eventsOf(service, id)
+    for (let from = 1; from < 9_901; from += 100) await add(from, 100)
+    await add(9_901, 99)
+    await service.settled()
+    expect((await service.ask('GET', `/webhooks/${id}/events/${oldest?.id}`)).status).toBe(200)
+    await add(10_000, 1)
+    await service.settled()
+    expect((await service.ask('GET', `/webhooks/${id}/events/${oldest?.id}`)).status).toBe(404)
   })
 
   test('log only the types they ask for, and only while they are enabled', async () => {
@@ -423,52 +394,4 @@ test('an attempt that the end of the platform cuts off is made after the next st
   const [event] = await eventsOf(later, id)
   expect(event?.status).toBe('success')
   expect(await attemptsOf(later, id, event?.id ?? '')).toHaveLength(1)
-})
-
-describe('a webhook inbox', () => {
-  test('hands out each delivery once, by type, and keeps them all', async () => {
-    const service = await start()
-    const hook = service.webhook()
-    const { body: topic } = await service.ask('POST', '/topics', { name: 'One', default_subscription: 'opt_in' })
-    await service.ask('PATCH', `/topics/${topic.id}`, { name: 'Two' })
-    expect((await hook.next('topic.updated')).data.name).toBe('Two')
-    expect((await hook.next()).type).toBe('topic.created')
-    await expect(hook.next('topic.deleted', 20)).rejects.toThrow(
-      'No topic.deleted within 20 ms. Received: topic.created, topic.updated.',
-    )
-    expect(hook.received.map(({ type }) => type)).toEqual(['topic.created', 'topic.updated'])
-  })
-
-  test('can fail like any other endpoint', async () => {
-    const service = await start()
-    const hook = service.webhook({ events: ['topic.created'] })
-    service.faults(['error_503 POST /_webhooks times=1'])
-    await happen(service)
-    expect([hook.received.length, service.faults()[0]?.met]).toEqual([0, 1])
-    service.advance(5 * second)
-    expect((await hook.next()).type).toBe('topic.created')
-  })
-
-  test('rejects a delivery with a wrong signature', async () => {
-    const service = await start()
-    const hook = service.webhook()
-    const headers = { 'svix-id': 'msg_1', 'svix-timestamp': '1', 'svix-signature': 'v1,AAAA' }
-    const answer = await fetch(hook.endpoint, { method: 'POST', headers, body: '{}' })
-    expect([answer.status, hook.received]).toEqual([401, []])
-  })
-
-  test('ends with a reset, like its webhook', async () => {
-    const service = await start()
-    const hook = service.webhook()
-    const waiting = hook.next()
-    service.reset()
-    await expect(waiting).rejects.toThrow('reset')
-    expect((await service.get<List<Plain>>('/webhooks')).data).toEqual([])
-  })
-
-  test('names an unknown event type', async () => {
-    const service = await start()
-    const webhook = service.webhook as (options: unknown) => unknown
-    expect(() => webhook({ events: ['email.lost'] })).toThrow(/^webhook\.events\.0: /)
-  })
 })

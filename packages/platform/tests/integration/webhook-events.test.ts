@@ -262,6 +262,18 @@ describe('the events of a change', () => {
       expect(events[2]?.data).toMatchObject({ from: 'archive', to: 'inbox', source: 'system' })
     })
 
+    test('mail that the API sends to another inbox moves its thread back as the system', async () => {
+      const { id } = await change('POST', '/inboxes', { email_address: 'desk@linnet.example' })
+      const mail = { from: service.inboxAddress, subject: 'Re: Order 12' }
+      await send('desk@linnet.example', mail)
+      const [found] = (await service.get<List<Thread>>(`/inboxes/${id}/threads`)).data
+      await change('PATCH', `/inboxes/${id}/threads/${found?.id}`, { folder: 'archive' })
+      await fresh()
+      await send('desk@linnet.example', mail)
+      const moved = (await fresh()).filter(({ type }) => type === 'inbox.thread.folder.updated')
+      expect(moved.map(({ data }) => [data.thread_id, data.source])).toEqual([[found?.id, 'system']])
+    })
+
     test('each label has its own event, and only if it really changes', async () => {
       const { path } = await thread()
       const red = await change('POST', `${inbox()}/labels`, { name: 'Red', color: '#FF0000' })

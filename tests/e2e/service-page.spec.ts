@@ -67,6 +67,33 @@ test('works by keyboard, and on a phone from the list to the message and back', 
   await expect(page.getByRole('listitem')).toHaveCount(2)
 })
 
+test('assigns a thread, and shows the events of its webhook', async ({ browserPage: page }) => {
+  await using platform = await startPlatform()
+  const hook = platform.webhook({ events: ['inbox.thread.assigned', 'inbox.thread.folder.updated'] })
+  const [email] = await platform.deliver({ subject: 'Order 12', text: 'The blue one' })
+  await page.goto(`${platform.baseUrl}/#${email?.id}`)
+  const assignee = page.getByLabel('Assignee')
+  await assignee.fill('ada@example.com')
+  await assignee.press('Enter')
+  expect((await hook.next()).data).toMatchObject({ assignee_email: 'ada@example.com', source: 'dashboard' })
+  await page.getByLabel('Act as').selectOption('As the agent')
+  await page.getByLabel('Folder').focus()
+  await page.getByLabel('Folder').selectOption('archive')
+  expect((await hook.next()).data).toMatchObject({ to: 'archive', source: 'agent' })
+  await expect(page.getByLabel('Folder')).toHaveValue('archive')
+  await expect(page.getByLabel('Folder')).toBeFocused()
+  expect(await findFaults(page, 'all')).toEqual([])
+
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await expect(page.getByRole('heading', { name: hook.endpoint })).toBeVisible()
+  const event = page.getByRole('group').filter({ hasText: 'inbox.thread.assigned' })
+  await event.locator('summary').click()
+  await expect(event.getByText('"assignee_email": "ada@example.com"')).toBeVisible()
+  expect(await findFaults(page, 'all')).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await findFaults(page, 'colours')).toEqual([])
+})
+
 test('keeps hostile mail from running scripts or contacting anyone', async ({ browserPage: page }) => {
   await using platform = await startPlatform()
   // Names below localhost resolve to this machine, so any attempt arrives here, even a preconnect.

@@ -262,7 +262,10 @@ const act = async (method, path, body) => {
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(`/_page/as/${actor}${path}`, { method, headers, body: JSON.stringify(body) })
   if (!answer.ok) status.textContent = /** @type {{ message: string }} */ (await answer.json()).message
+  const focused = document.activeElement?.getAttribute('aria-label') ?? ''
   await openFromAddress()
+  const again = pane.querySelector(`[aria-label="${CSS.escape(focused)}"]`)
+  if (again instanceof HTMLElement) again.focus()
 }
 
 /** @param {string} label @param {[string, string][]} options @param {string} value @param {(value: string) => void} change */

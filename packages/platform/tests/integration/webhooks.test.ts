@@ -6,6 +6,7 @@ import { Resend } from 'resend'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type ServiceUnderTest, startTestService } from './service-under-test.ts'
 import type { List, Plain } from './wire-shapes.ts'
+import { Database } from '../../src/storage/database.ts'
 import {
   type EventItem,
   attemptsOf,
@@ -394,4 +395,24 @@ test('an attempt that the end of the platform cuts off is made after the next st
   const [event] = await eventsOf(later, id)
   expect(event?.status).toBe('success')
   expect(await attemptsOf(later, id, event?.id ?? '')).toHaveLength(1)
+})
+
+test('a replay that a killed platform had begun is made after the next start', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'linnet-webhooks-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = { data: join(folder, 'mail.db'), apiKey: 're_restart' }
+  const { url, requests } = await startEndpoint(200)
+  const first = await startTestService({ service: file })
+  const { id } = (await create(first, url)).body
+  await happen(first)
+  await first.close()
+  // The state on disk during a replay.
+  const db = new Database(file.data)
+  db.run("UPDATE webhook_events SET status = 'attempting'")
+  db.close()
+  const later = await startTestService({ service: file })
+  onTestFinished(() => later.close())
+  await later.settled()
+  expect(requests).toHaveLength(2)
+  expect((await eventsOf(later, id))[0]?.status).toBe('success')
 })

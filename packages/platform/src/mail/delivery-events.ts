@@ -158,7 +158,8 @@ export function setDeliveryEvent(
   db.run(
     'UPDATE emails SET last_event = ?, event_details = ?, next_event_at = ? WHERE seq = ?',
     event,
-    JSON.stringify(details),
+    // NULL for none, so that setting the same event again changes nothing.
+    Object.keys(details).length === 0 ? null : JSON.stringify(details),
     nextEventAt,
     email.seq,
   )

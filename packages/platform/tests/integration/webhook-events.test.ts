@@ -176,6 +176,14 @@ describe('the events of a change', () => {
       })
     })
 
+    test('an e-mail without a further event has none', async () => {
+      await send('delivered@resend.dev')
+      await change('POST', '/suppressions', { email: 'delivered@resend.dev' })
+      expect(await types()).toEqual(['email.sent', 'suppression.added'])
+      service.advance(1000)
+      expect(await types()).toEqual([])
+    })
+
     test('an event of one of several recipients names this one', async () => {
       await send(['eve@example.com', 'complained@resend.dev'])
       expect((await only()).data).toMatchObject({ to: ['eve@example.com', 'complained@resend.dev'] })

@@ -34,7 +34,7 @@ describe('the plan of e-mails to store', () => {
   const database = new Database(':memory:')
   database.exec(cacheSchema.sql)
   const rows = new PrefetchQueueStore(database)
-  const insert = database.prepare('INSERT INTO keeping (list, row_key, id, at) VALUES (?, ?, ?, ?)')
+  const insert = database.prepare('INSERT INTO prefetch_queue (list, row_key, id, at) VALUES (?, ?, ?, ?)')
 
   it('has each e-mail within the depth once: soon-dropped ones first, then the newest', () => {
     fc.assert(
@@ -43,7 +43,7 @@ describe('the plan of e-mails to store', () => {
         fc.option(fc.integer({ min: 1, max: 60 })),
         fc.integer({ min: 1, max: 60 }),
         (given, days, limit) => {
-          database.exec('DELETE FROM keeping')
+          database.exec('DELETE FROM prefetch_queue')
           for (const { list, key, at } of given) insert.run(PREFETCHED_LISTS.indexOf(list), key, `${list} ${key}`, at)
           const whole = planPrefetch(rows, { now: NOW, days }, 60)
           const wanted = given.filter(({ at }) => days === null || at >= NOW - days * DAY_MS)

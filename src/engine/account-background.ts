@@ -25,7 +25,7 @@ export const createBackgroundPart = (
   { directory, emit, report, readParts, isSafe, clock, signal }: AccountContext,
   { access, api, capabilities, notFound, downloads }: PlatformPart,
   { cache, data, hub, outbox, problems, presence }: OwnPart,
-  onOnline: () => void,
+  { onOnline, draftsChanged }: { readonly onOnline: () => void; readonly draftsChanged: (inboxId: string) => void },
 ) => {
   const blobs = new StoredBlobs(directory, cache.blobs, signal, { now: clock.now })
   const parts = {
@@ -39,7 +39,7 @@ export const createBackgroundPart = (
   const authentications = new Authentications({ ...parts, listReceived: () => lists.news('received', 'sync') })
   const choices = new PrefetchChoiceStore(data)
   const sync = new SyncScheduler({
-    ...{ ...parts, threads, lists, isSafe, onOnline },
+    ...{ ...parts, threads, lists, isSafe, onOnline, draftsChanged },
     since: () => prefetchStartTime(choices.get().days, clock.now()),
   })
   const budget = new StorageBudget(

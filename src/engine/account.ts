@@ -89,7 +89,10 @@ export class OpenAccount {
       searches: () => this.mail.searches,
       onArrival: (inboxId, threads) => this.own.newMailNotices.onArrival(inboxId, threads),
     })
-    this.background = createBackgroundPart(context, this.platform, this.own, () => this.#onOnline())
+    this.background = createBackgroundPart(context, this.platform, this.own, {
+      onOnline: () => this.#onOnline(),
+      draftsChanged: (inboxId) => this.mail.writing.theirs.refresh(inboxId),
+    })
     this.mail = createMailPart(context, files, this.platform, this.own, this.background)
 
     const { cache, hub, problems } = this.own

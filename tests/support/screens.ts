@@ -1283,6 +1283,11 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
       await leaveProposals(stage)
     },
   },
+  'settings-new-mail': async ({ page }) => {
+    await settings(page)
+    await page.getByRole('heading', { name: 'New mail' }).scrollIntoViewIfNeeded()
+    await page.getByRole('button', { name: 'Create webhook' }).waitFor()
+  },
   'settings-usage': async ({ page }) => {
     await settings(page)
     await page.getByRole('button', { name: 'Calculate reply times' }).click()

@@ -59,6 +59,8 @@ const createAccountHandlers = (
       searches.invalidateAll()
       await sync.now()
     },
+    'feed.state': () => sync.feed.state(),
+    'feed.createWebhook': ({ endpoint }) => sync.createWebhook(endpoint),
     'window.activity': ({ activity }, { caller }) => watchers.see(caller, activity),
     'change.undo': ({ changeId }) => {
       const inverse = outbox.undo(changeId)

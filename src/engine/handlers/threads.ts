@@ -15,7 +15,7 @@ import { createProblem } from '../../shared/result.ts'
 
 export const createThreadHandlers = (
   { cache, hub, outbox }: OwnPart,
-  { freshness, localDeletion, threads }: BackgroundPart,
+  { freshness, localDeletion, sync, threads }: BackgroundPart,
   { searches, writing }: MailPart,
   { clock, signal }: Pick<OpenAccount, 'clock' | 'signal'>,
 ): DomainHandlers<'thread'> => {
@@ -72,6 +72,8 @@ export const createThreadHandlers = (
     },
     'thread.deleteKept': ({ inboxId, ...names }) => deleteLocalOnly(inboxOf(inboxId), names),
     'thread.list': ({ query, offset, limit, localOnly, held, excerpts = 0 }) => {
+      const [inboxId = null] = query.inboxIds
+      sync.view(inboxId)
       const list = openList(parts, query, { localOnly, held })
       list.request(offset + limit)
       const items = list.rows({ offset }, limit)

@@ -25,7 +25,7 @@ const authorKey = (emailId: string): string => `author ${emailId}`
 const FINAL: ReadonlySet<string> = new Set(['not_found', 'refused'])
 
 interface AuthenticationsParts extends Pick<AccountServices, 'platform' | 'cache' | 'hub' | 'capabilities' | 'signal'> {
-  readonly listReceived: () => Promise<void>
+  readonly listReceived: () => Promise<unknown>
 }
 
 /** Sender authentication of an account's e-mails, as reported by the platform. */

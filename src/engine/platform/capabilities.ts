@@ -19,6 +19,7 @@ export type Capability =
   | 'list contacts'
   | 'list suppressions'
   | 'list templates'
+  | 'list webhooks'
   | 'retrieve usage'
 
 export type CapabilityStatus = 'unknown' | 'offered' | 'seems missing'

@@ -15,6 +15,7 @@ import { createTemplateCalls } from './resources/templates.ts'
 import { createThreadEmailCalls } from './resources/thread-emails.ts'
 import { createThreadCalls } from './resources/threads.ts'
 import { createUsageCalls } from './resources/usage.ts'
+import { createWebhookCalls } from './resources/webhooks.ts'
 
 /**
  * All of Linnet's calls to the platform. Each throws what `HttpClient.request` throws, and `invalid_input` before
@@ -38,6 +39,7 @@ export const createMailPlatform = (client: Pick<HttpClient, 'request'>, now: () 
     ...createTemplateCalls(requests),
     ...createDraftCalls(requests),
     ...createUsageCalls(requests, now),
+    ...createWebhookCalls(requests),
   }
 }
 

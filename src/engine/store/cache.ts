@@ -32,6 +32,7 @@ import { createTemplateStore } from './templates.ts'
 import { TopicStore, type PendingTopics } from './topics.ts'
 import { createPayloadStore } from './payloads.ts'
 import { createListProgressStore } from './list-progress.ts'
+import { createWebhookEventStore } from './webhook-events.ts'
 import { onDamage, runInTransaction, type PublicMembers } from './watch-database.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
@@ -124,6 +125,7 @@ const createStores = (
     suppressions: createSuppressionStore(payloads),
     templates: createTemplateStore(database),
     listProgress: createListProgressStore(accountMeta),
+    webhookEvents: createWebhookEventStore(database),
     accountMeta,
     search,
     threadSearch,

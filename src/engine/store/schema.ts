@@ -139,6 +139,24 @@ const MAIL = `
 
 ${accountList('received_emails')}
 ${accountList('sent_emails')}
+  -- The event log of the team's webhook, as far as it was read (event-feed.ts). state 0: to be handled; 1: only its payload
+  -- is missing; 2: done. payload: the part that Linnet uses (JSON).
+  CREATE TABLE webhook_events (
+    id TEXT PRIMARY KEY,
+    webhook_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    state INTEGER NOT NULL,
+    inbox_id TEXT,
+    thread_id TEXT,
+    email_id TEXT,
+    payload TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX webhook_events_by_time ON webhook_events (at DESC);
+  CREATE INDEX webhook_events_by_state ON webhook_events (state, at DESC);
+  CREATE INDEX webhook_events_by_thread ON webhook_events (inbox_id, thread_id, at) WHERE thread_id IS NOT NULL;
+  CREATE INDEX webhook_events_by_email ON webhook_events (email_id, at DESC) WHERE email_id IS NOT NULL;
+
   CREATE TABLE account_meta (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL

@@ -7,6 +7,8 @@ import type { FetchedSentEmail } from '../platform/resources/sent-emails.ts'
 import { NO_LIST_PROGRESS } from '../store/list-progress.ts'
 import { ContactListSync } from './contact-list.ts'
 import { CONTACTS } from '../store/contact-crawl.ts'
+import { parsePerson } from '../store/search-index/searchable-email.ts'
+import { ownAddressKey } from '../store/thread-rows.ts'
 import { EmailListSync } from './email-list.ts'
 import type { SyncErrors, PolledList } from './sync-errors.ts'
 import { RepeatedPageGuard } from '../own/repeated-pages.ts'
@@ -25,6 +27,8 @@ const NAMES = { [RECEIVED]: 'received', [SENT]: 'sent', [CONTACTS]: CONTACTS } a
   AccountList,
   PolledList
 >
+
+const NO_ADDRESSES: ReadonlySet<string> = new Set()
 
 /** Maximum inboxes checked per poll: unlisted inboxes, and inboxes marked as gone. */
 const MAX_UNLISTED = 10
@@ -58,7 +62,10 @@ interface AccountListParts extends Pick<
 
 export class AccountListSync {
   readonly #parts: AccountListParts
-  readonly #emails: Readonly<Record<EmailList, EmailListSync<FetchedReceivedEmail> | EmailListSync<FetchedSentEmail>>>
+  readonly #emails: {
+    readonly received: EmailListSync<FetchedReceivedEmail>
+    readonly 'sent e-mails': EmailListSync<FetchedSentEmail>
+  }
   readonly #contacts: ContactListSync
   /** Index for rotating through the inboxes marked as gone. */
   #goneTurn = 0
@@ -107,13 +114,22 @@ export class AccountListSync {
     return crawled ?? { rows: 0, isEnd: true }
   }
 
-  /** Fetches new rows of a list, over as many pages as needed. */
-  async news(list: AccountList, priority: Priority): Promise<void> {
-    await this.#ask(list, async () => {
+  /**
+   * Fetches new rows of a list, over as many pages as needed.
+   * @returns the addresses at which new e-mails arrived (`ownAddressKey`)
+   */
+  async news(list: AccountList, priority: Priority): Promise<ReadonlySet<string>> {
+    const addresses = await this.#ask(list, async () => {
       if (list === CONTACTS) await this.#contacts.news(priority)
-      else if (!(await this.#emails[list].news(priority))) return
+      const fresh = list === CONTACTS ? [] : await this.#emails[list].news(priority)
+      if (fresh === null) return NO_ADDRESSES
       this.#notePoll(list)
+      const recipients = fresh.flatMap((email) =>
+        'receivedFor' in email ? [...email.to, ...email.cc, ...email.bcc, ...email.receivedFor] : [],
+      )
+      return new Set(recipients.map((recipient) => ownAddressKey(parsePerson(recipient).address)))
     })
+    return addresses ?? NO_ADDRESSES
   }
 
   /** Checks one e-mail that is missing from its list. @returns false if none is left */
@@ -130,13 +146,13 @@ export class AccountListSync {
   isDone(list: AccountList): boolean {
     const isWalked =
       this.#parts.cache.listProgress.get(list).rounds > 0 && !(list === CONTACTS && this.#contacts.needsCrawl())
-    return isWalked || this.#seemsMissing(list)
+    return isWalked || this.seemsMissing(list)
   }
 
   /** True if the list's newest page is cached, or if the platform doesn't seem to support the list. */
   isBegun(list: AccountList): boolean {
     const { rounds, cursor } = this.#parts.cache.listProgress.get(list)
-    return rounds > 0 || cursor !== null || this.#seemsMissing(list)
+    return rounds > 0 || cursor !== null || this.seemsMissing(list)
   }
 
   /** Time when the newest rows of a list were last fetched, in milliseconds since the epoch; null if never. */
@@ -148,7 +164,8 @@ export class AccountListSync {
     this.#parts.cache.accountMeta.set(`looked ${list}`, this.#parts.clock.now())
   }
 
-  #seemsMissing(list: AccountList): boolean {
+  /** True if the platform doesn't seem to support the list. */
+  seemsMissing(list: AccountList): boolean {
     return this.#parts.capabilities.belief(`list ${list}`) === 'seems missing'
   }
 

@@ -60,14 +60,20 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
     return { rows: rows.length, isEnd: next.cursor === null }
   }
 
-  /** Fetches everything newer than the watermark. @returns false if it couldn't finish */
-  news(priority: Priority): Promise<boolean> {
+  /**
+   * Fetches everything newer than the watermark. @returns the new e-mails, none without a watermark; null if it couldn't
+   * finish
+   */
+  async news(priority: Priority): Promise<readonly Fetched[] | null> {
     const { name, cache, signal, clock, list, store, changed } = this.#parts
-    return pollNews(cache.accountMeta, name, clock, async (range) => {
+    const fresh: Fetched[] = []
+    const isComplete = await pollNews(cache.accountMeta, name, clock, async (range, isNew) => {
       const page = await list({ priority, signal, ...range })
       if (store.storePage(page.items)) changed()
+      fresh.push(...page.items.filter((item) => isNew(rowOf(item))))
       return { rows: page.items.map(rowOf), hasMore: page.hasMore }
     })
+    return isComplete ? fresh : null
   }
 
   /** Checks one e-mail that is missing from the list. @returns false if none is left */

@@ -2,7 +2,7 @@ import { FOLDERS, type Confirmations, type SyncStatus } from '../../shared/model
 import { toProblem, createProblem } from '../../shared/result.ts'
 import { lacksOperation } from '../platform/platform-problem.ts'
 import { computeBackOffMs } from '../timing/back-off.ts'
-import type { InboxRef } from '../store/inboxes.ts'
+import type { InboxRef, StoredInbox } from '../store/inboxes.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
 import { Connection, isTemporaryError } from './connection.ts'
 import type { SyncErrors } from './sync-errors.ts'
@@ -10,6 +10,7 @@ import { BodyFetcher } from './body-fetcher.ts'
 import { FolderLister } from './folder-lister.ts'
 import { pollInterval, type ActivityLevel } from './viewer-activity.ts'
 import type { ThreadSync } from './thread-sync.ts'
+import { EventFeed } from './event-feed.ts'
 import { Poller, SharedPoll } from './poller.ts'
 import { NO_SYNC_WORK, updateSyncWork } from './progress.ts'
 import { Loop } from '../timing/loop.ts'
@@ -23,13 +24,13 @@ const MAX_USER_FIX_RETRY_MS = 60 * 60_000
 /** Name under which the connection tracks a manual refresh; its other tasks are the loops. */
 const NOW = 'now'
 
-const ALL_LOOPS = ['watch', 'list', 'check', 'read', 'rest'] as const
+const ALL_LOOPS = ['watch', 'feed', 'list', 'check', 'read', 'rest'] as const
 type LoopName = (typeof ALL_LOOPS)[number]
-const SAFE_LOOPS: readonly LoopName[] = ['watch', 'check']
+const SAFE_LOOPS: readonly LoopName[] = ['watch', 'feed', 'check']
 
 interface SyncParts extends Pick<
   AccountServices,
-  'cache' | 'hub' | 'notFound' | 'presence' | 'report' | 'clock' | 'signal'
+  'platform' | 'capabilities' | 'cache' | 'hub' | 'notFound' | 'presence' | 'report' | 'clock' | 'signal'
 > {
   readonly threads: ThreadSync
   readonly lists: AccountListSync
@@ -40,6 +41,8 @@ interface SyncParts extends Pick<
   readonly isSafe: boolean
   /** Called when the platform is reachable again. */
   readonly onOnline: () => void
+  /** Called when an inbox's drafts have changed on the platform. */
+  readonly draftsChanged: (inboxId: string) => void
 }
 
 /**
@@ -54,8 +57,10 @@ export class SyncScheduler {
   readonly #bodies: BodyFetcher
   readonly #lister: FolderLister
   readonly #watch: Poller
+  readonly feed: EventFeed
   readonly #sharedPoll: SharedPoll
   #activity: ActivityLevel = 'visible'
+  #viewed: string | null = null
   #lastSyncAt: number | null
   /** Cached, because the status is read once a frame. */
   #confirmedAt: Confirmations
@@ -66,6 +71,7 @@ export class SyncScheduler {
     this.#parts = parts
     this.#loops = {
       watch: new Loop(clock),
+      feed: new Loop(clock),
       list: new Loop(clock),
       check: new Loop(clock),
       read: new Loop(clock),
@@ -73,7 +79,7 @@ export class SyncScheduler {
     }
     this.#lastSyncAt = cache.accountMeta.number('last sync')
     this.#confirmedAt = this.#confirmations()
-    const inboxes = (): readonly InboxRef[] => this.#inboxes()
+    const inboxes = (): readonly StoredInbox[] => this.#inboxes()
     const runForInbox = (inbox: InboxRef, task: () => Promise<unknown>): Promise<void> => this.#runForInbox(inbox, task)
     this.#bodies = new BodyFetcher({ backlog: cache.backlog, threads, inboxes, since, clock, signal })
     this.connection = new Connection({
@@ -94,10 +100,19 @@ export class SyncScheduler {
     })
     this.#watch = new Poller({
       ...{ threads, lists, inboxes, runForInbox, syncErrors },
+      viewed: () => this.#viewed,
       isListed: (inbox) => this.#isListed(inbox),
       onPolled: () => {
         this.#bodies.restart()
         this.#wake('check', 'read')
+      },
+    })
+    this.feed = new EventFeed({
+      ...{ ...parts, runForInbox },
+      pollAll: () => this.#sharedPoll.join(),
+      fetched: () => {
+        this.#bodies.restart()
+        this.#wake('read', 'check')
       },
     })
     this.#sharedPoll = new SharedPoll(async () => {
@@ -139,11 +154,22 @@ export class SyncScheduler {
     }
   }
 
+  async createWebhook(endpoint: string): Promise<null> {
+    await this.feed.create(endpoint)
+    this.#wake('feed')
+    return null
+  }
+
   setActivity(next: ActivityLevel): void {
     const isSeenAgain = this.#activity === 'hidden' && next !== 'hidden'
     const isUsedNow = this.#activity !== 'focused' && next === 'focused'
     this.#activity = next
-    if (isSeenAgain || isUsedNow) this.#wake('watch')
+    if (isSeenAgain || isUsedNow) this.#wake('watch', 'feed')
+  }
+
+  /** Call when a window reads a list of an inbox, which is then polled more often than the others. */
+  view(inboxId: string | null): void {
+    this.#viewed = inboxId
   }
 
   /** Call when there may be more to fetch. */
@@ -185,9 +211,11 @@ export class SyncScheduler {
   async #step(name: LoopName): Promise<number | null> {
     switch (name) {
       case 'watch':
-        await this.#watch.poll()
+        await this.#watch.poll(this.feed.isHealthy())
         this.#notePoll()
-        return pollInterval(this.#activity)
+        return pollInterval(this.#activity, this.feed.isHealthy())
+      case 'feed':
+        return this.feed.step(this.#activity)
       case 'list':
         await this.#lister.listAll()
         this.#wake('read', 'rest')
@@ -224,7 +252,7 @@ export class SyncScheduler {
     return this.#inboxes().every((inbox) => this.#isListed(inbox)) && this.#bodies.ahead() === 0
   }
 
-  #inboxes(): readonly InboxRef[] {
+  #inboxes(): readonly StoredInbox[] {
     const { cache } = this.#parts
     return cache.inboxes.all().filter(({ onServer }) => onServer)
   }

@@ -117,18 +117,24 @@ export const startWatermark = (...list: Parameters<typeof moveWatermark>): void 
 
 /**
  * Fetches everything newer than a list's watermark.
- * @param fetchPage fetches and stores a page of `limit` rows after `after`
+ * @param fetchPage fetches and stores a page of `limit` rows after `after`; `isNew` is false without a watermark
  * @returns false if a cursor has left the list. The next poll starts at the top again.
  */
 export const pollNews = async (
   accountMeta: Pick<AccountMetaStore, 'get' | 'set'>,
   list: string,
   clock: Pick<Clock, 'now'>,
-  fetchPage: (page: { readonly after: string | undefined; readonly limit: number }) => Promise<PolledPage>,
+  fetchPage: (
+    page: { readonly after: string | undefined; readonly limit: number },
+    isNew: (row: TimedRow) => boolean,
+  ) => Promise<PolledPage>,
 ): Promise<boolean> => {
   const watermark = loadWatermark(accountMeta, list)
+  const known = new Set(watermark?.rows.map(({ id }) => id))
+  const isNew = ({ id, time }: TimedRow): boolean =>
+    watermark !== null && !known.has(id) && time >= (watermark.lowest ?? Number.NEGATIVE_INFINITY)
   const seen = await pollToWatermark(watermark, (after) =>
-    fetchPage({ after, limit: after === undefined && watermark !== null ? NEWS_LIMIT : PAGE_LIMIT }),
+    fetchPage({ after, limit: after === undefined && watermark !== null ? NEWS_LIMIT : PAGE_LIMIT }, isNew),
   )
   if (seen !== null) moveWatermark(accountMeta, list, seen, clock.now())
   return seen !== null

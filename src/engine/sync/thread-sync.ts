@@ -219,9 +219,18 @@ export class ThreadSync {
     }
   }
 
-  /** Time of the inbox's last poll, milliseconds since the epoch; null for never. */
+  /**
+   * Time at which the inbox's newest mail was last known to be stored, milliseconds since the epoch; null for never. The
+   * lists of received and sent e-mails show that an inbox that was polled earlier has no new mail.
+   */
   polledAt(inbox: InboxRef): number | null {
-    return this.#parts.cache.accountMeta.number(polledAtKey(inbox))
+    const { accountMeta } = this.#parts.cache
+    const own = accountMeta.number(polledAtKey(inbox))
+    const ofAccount = Math.min(
+      accountMeta.number('looked received') ?? 0,
+      accountMeta.number('looked sent e-mails') ?? 0,
+    )
+    return own === null ? null : Math.max(own, ofAccount)
   }
 
   #options(priority: Priority): CallOptions {

@@ -1,9 +1,13 @@
 export type ActivityLevel = 'focused' | 'visible' | 'hidden'
 
-/** Polling intervals. Polling continues while hidden, because the platform deletes mail after 30 days. */
-const POLL_MS: Readonly<Record<ActivityLevel, number>> = { focused: 15_000, visible: 30_000, hidden: 5 * 60_000 }
+/** Polling intervals. Polling continues while hidden, for notifications. */
+const POLL_MS: Readonly<Record<ActivityLevel, number>> = { focused: 8_000, visible: 15_000, hidden: 60_000 }
 
-export const pollInterval = (activity: ActivityLevel): number => POLL_MS[activity]
+/** Intervals while a webhook's event log tells of changes. */
+const FED_POLL_MS: Readonly<Record<ActivityLevel, number>> = { focused: 25_000, visible: 30_000, hidden: 5 * 60_000 }
+
+export const pollInterval = (activity: ActivityLevel, isFed: boolean): number =>
+  (isFed ? FED_POLL_MS : POLL_MS)[activity]
 
 /** In ascending order. */
 const ORDER: readonly ActivityLevel[] = ['hidden', 'visible', 'focused']

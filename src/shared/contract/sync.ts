@@ -1,10 +1,20 @@
 import { z } from 'zod'
 import type { SyncStatus } from '../model.ts'
 import type { PersistentProblem } from '../result.ts'
+import type { FeedState } from '../webhooks.ts'
 import { defineEngineCommand } from './command.ts'
 import { idSchema, emptyInputSchema } from './inputs.ts'
 
+/** Longer than any address of a webhook. */
+const MAX_ENDPOINT = 2_000
+
 export const syncCommands = {
+  /** How new mail is found: through the event log of a webhook, or only by polling. */
+  'feed.state': defineEngineCommand<FeedState>()('owner', emptyInputSchema),
+  /** Creates a webhook for Linnet's events. The platform posts them to the user's own server. */
+  'feed.createWebhook': defineEngineCommand<null>()('owner', () =>
+    z.object({ endpoint: z.url({ protocol: /^https?$/ }).max(MAX_ENDPOINT) }).strict(),
+  ),
   'sync.status': defineEngineCommand<SyncStatus>()('merged', emptyInputSchema),
   /** Checks for changes now, regardless of the polling interval. */
   'sync.now': defineEngineCommand<null>()('merged', emptyInputSchema),

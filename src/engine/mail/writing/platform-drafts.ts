@@ -17,8 +17,9 @@ import { attempt } from '../../store/storage-problem.ts'
 const FRESH_MS = 5_000
 /** Minimum interval between reads when the inbox's threads change. */
 const AFTER_CHANGES_MS = 60_000
-/** Interval between reads when nothing changes. */
+/** Minimum interval between reads of a list when nothing changes, and between reads of any two lists. */
 const EVERY_MS = 4 * 60_000
+const BETWEEN_MS = 60_000
 /** More drafts than any inbox has. */
 const MAX_DRAFTS = 1_000
 
@@ -136,7 +137,7 @@ export class PlatformDrafts implements EngineService {
     const readAt = this.#readAt.get(inboxId) ?? -Infinity
     if (signal.aborted || this.#inFlight.has(inboxId) || now - readAt < age) return
     this.#readAt.set(inboxId, now)
-    this.#dueAt.set(inboxId, now + EVERY_MS)
+    this.#dueAt.set(inboxId, now + Math.max(EVERY_MS, this.#dueAt.size * BETWEEN_MS))
     const reading = this.#read(inboxId, priority).finally(() => this.#inFlight.delete(inboxId))
     this.#inFlight.set(inboxId, reading)
   }

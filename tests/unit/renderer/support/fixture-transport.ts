@@ -370,6 +370,8 @@ export const createFixtureTransport = ({
       isDark: false,
     }),
     'answer.times': () => ({ inboxes: [], waiting: 0 }),
+    'feed.state': () => ({ kind: 'none' }),
+    'feed.createWebhook': () => null,
     'usage.get': () => ({ usage: null, isOffered: false }),
     'backup.state': () => ({ schedule: 'off', keep: 7, folder: null, last: null, running: null }),
     'backup.now': () => ({ at: 0, directory: '/backups/Linnet juno@tide.example', bytes: 1_000, files: 3 }),

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { apiPath } from '../api-path.ts'
+import { createParser, parseCreatedId, toTime, wireId, wireText, wireTexts } from '../parse-response.ts'
+import type { CallOptions, PageOptions, Requests } from '../requests.ts'
+
+/** Displayed and stored, so limited in length. */
+const MAX_TEXT = 1_000
+const shortText = wireText.transform((text) => text?.slice(0, MAX_TEXT) ?? null)
+
+/** Without the signing secret, which Linnet never reads (docs/security.md). */
+const wireWebhook = z.object({ id: wireId, endpoint: shortText, status: wireText, events: wireTexts })
+
+/** A webhook of the team (platform.md 23.1). */
+export interface Webhook {
+  readonly id: string
+  /** The address without its scheme, user name and query, which may hold secrets. */
+  readonly endpoint: string
+  readonly isEnabled: boolean
+  /** The types of its events; null for all. */
+  readonly events: readonly string[] | null
+}
+
+const toEndpoint = (address: string | null): string => {
+  const url = URL.parse(address ?? '')
+  return url === null ? '' : `${url.host}${url.pathname === '/' ? '' : url.pathname}`
+}
+
+const toWebhook = ({ id, endpoint, status, events }: z.output<typeof wireWebhook>): Webhook => ({
+  ...{ id, endpoint: toEndpoint(endpoint), isEnabled: status !== 'disabled', events: events ?? null },
+})
+
+const wireEvent = z.object({ id: wireId, type: z.string().max(MAX_TEXT), created_at: wireText })
+
+/** A row of a webhook's event log. */
+export interface LoggedEvent {
+  readonly id: string
+  readonly type: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+const toLogged = ({ id, type, created_at }: z.output<typeof wireEvent>): LoggedEvent => ({
+  ...{ id, type, at: toTime(created_at) },
+})
+
+const wireReason = z
+  .object({ type: shortText, subType: shortText, message: shortText, reason: shortText })
+  .optional()
+  .catch(undefined)
+
+const wirePayload = z.object({
+  source: shortText,
+  inbox_id: shortText,
+  thread_id: shortText,
+  email_id: shortText,
+  draft_id: shortText,
+  email: z
+    .union([z.string(), z.object({ id: wireText }).transform(({ id }) => id)])
+    .nullable()
+    .optional()
+    .catch(undefined),
+  from: shortText,
+  to: shortText,
+  added: wireTexts,
+  removed: wireTexts,
+  assignee_email: shortText,
+  assigned_by_email: shortText,
+  previous_assignee_email: shortText,
+  bounce: wireReason,
+  failed: wireReason,
+  suppressed: wireReason,
+})
+const wireEventDetail = z.object({
+  id: wireId,
+  payload: z.object({ data: wirePayload.catch(wirePayload.parse({})) }).catch({ data: wirePayload.parse({}) }),
+})
+
+/** The part of an event's payload that Linnet uses. Fields that the event lacks are null. */
+export interface EventPayload {
+  /** `api`, `dashboard`, `agent` or `system`. */
+  readonly source: string | null
+  readonly inboxId: string | null
+  readonly threadId: string | null
+  readonly emailId: string | null
+  /** Folder before and after a move. */
+  readonly from: string | null
+  readonly to: string | null
+  /** IDs of labels. */
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  readonly assignee: string | null
+  readonly assignedBy: string | null
+  readonly previousAssignee: string | null
+  /** Why an e-mail was not delivered. */
+  readonly failure: {
+    readonly type: string | null
+    readonly subType: string | null
+    readonly message: string | null
+  } | null
+}
+
+const toPayload = ({ payload: { data } }: z.output<typeof wireEventDetail>): EventPayload => {
+  const reason = data.bounce ?? data.suppressed ?? data.failed
+  return {
+    source: data.source,
+    inboxId: data.inbox_id,
+    threadId: data.thread_id,
+    emailId: data.email_id ?? data.email ?? null,
+    from: data.from,
+    to: data.to,
+    added: data.added ?? [],
+    removed: data.removed ?? [],
+    assignee: data.assignee_email,
+    assignedBy: data.assigned_by_email,
+    previousAssignee: data.previous_assignee_email,
+    failure:
+      reason === undefined
+        ? null
+        : { type: reason.type, subType: reason.subType, message: reason.message ?? reason.reason },
+  }
+}
+
+const parseWebhookPage = createParser(wireWebhook, toWebhook).page
+const parseEventPage = createParser(wireEvent, toLogged).page
+const parseEvent = createParser(wireEventDetail, toPayload).one
+
+export const createWebhookCalls = (requests: Requests) => ({
+  listWebhooks: (options: CallOptions): Promise<readonly Webhook[]> =>
+    requests.all(parseWebhookPage, apiPath`/webhooks`, options),
+
+  /** The newest events first. */
+  listWebhookEvents: (webhookId: string, options: PageOptions) =>
+    requests.page(parseEventPage, apiPath`/webhooks/${webhookId}/events`, options),
+
+  getWebhookEvent: async (webhookId: string, eventId: string, options: CallOptions): Promise<EventPayload> =>
+    parseEvent(await requests.get(apiPath`/webhooks/${webhookId}/events/${eventId}`, options), eventId),
+
+  /** @returns the new webhook's ID; its signing secret is dropped unread */
+  createWebhook: async (endpoint: string, events: readonly string[], options: CallOptions): Promise<string> =>
+    parseCreatedId(await requests.post(apiPath`/webhooks`, { endpoint, events }, options)),
+})

@@ -1,0 +1,94 @@
+import type Database from 'better-sqlite3'
+import type { EventPayload, LoggedEvent } from '../platform/resources/webhooks.ts'
+import { runInTransaction } from './watch-database.ts'
+
+/** More events than a busy team has in a month. The oldest are dropped. */
+const MAX_EVENTS = 50_000
+
+/** Payloads are read for this many of the newest events, and for all assignments, which are told only here. */
+const MAX_HISTORY = 200
+
+/** What is left to do for an event. */
+export const EVENT_STATES = { toHandle: 0, toRead: 1, done: 2 } as const
+
+interface Row {
+  readonly id: string
+  readonly type: string
+  readonly at: number
+  readonly payload: string | null
+}
+
+export interface StoredEvent extends LoggedEvent {
+  readonly payload: EventPayload
+}
+
+const toEvent = ({ payload, ...event }: Row): readonly StoredEvent[] =>
+  // Written by Linnet itself, in the same shape.
+  payload === null ? [] : [{ ...event, payload: JSON.parse(payload) as EventPayload }]
+
+/** The events of a webhook's log, as far as Linnet has read it (docs/sync.md). */
+export const createWebhookEventStore = (database: Database.Database) => {
+  const isKnown = database.prepare<[string]>('SELECT 1 FROM webhook_events WHERE id = ?')
+  const add = database.prepare<[string, string, number, string, number]>(
+    `INSERT INTO webhook_events (id, webhook_id, at, type, state) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+  )
+  const select = database.prepare<[number, number], LoggedEvent>(
+    'SELECT id, type, at FROM webhook_events WHERE state = ? ORDER BY at DESC, id DESC LIMIT ?',
+  )
+  const setState = database.prepare<[number, number]>('UPDATE webhook_events SET state = ? WHERE state = ?')
+  const forgetOldPayloads = database.prepare<[number, number, number]>(
+    `UPDATE webhook_events SET state = ? WHERE state = ? AND type NOT LIKE 'inbox.thread.%assigned'
+       AND id NOT IN (SELECT id FROM webhook_events ORDER BY at DESC LIMIT ?)`,
+  )
+  const trimHistory = (): void => void forgetOldPayloads.run(EVENT_STATES.done, EVENT_STATES.toRead, MAX_HISTORY)
+  const store = database.prepare<[number, string | null, string | null, string | null, string | null, string]>(
+    'UPDATE webhook_events SET state = ?, inbox_id = ?, thread_id = ?, email_id = ?, payload = ? WHERE id = ?',
+  )
+  const ofThread = database.prepare<[string, string], Row>(
+    `SELECT id, type, at, payload FROM webhook_events WHERE inbox_id = ? AND thread_id = ? ORDER BY at, id`,
+  )
+  const ofEmail = database.prepare<[string], Row>(
+    'SELECT id, type, at, payload FROM webhook_events WHERE email_id = ? ORDER BY at DESC, id DESC',
+  )
+  const areAny = database.prepare<[string]>('SELECT 1 FROM webhook_events WHERE webhook_id = ? LIMIT 1')
+  const prune = database.prepare<[number]>(
+    `DELETE FROM webhook_events WHERE id IN (SELECT id FROM webhook_events ORDER BY at DESC LIMIT -1 OFFSET ?)`,
+  )
+  return {
+    isKnown: (id: string): boolean => isKnown.get(id) !== undefined,
+    areAny: (webhookId: string): boolean => areAny.get(webhookId) !== undefined,
+    add: (webhookId: string, events: readonly LoggedEvent[], state: number): void => {
+      if (events.length === 0) return
+      runInTransaction(database, () => {
+        for (const { id, type, at } of events) add.run(id, webhookId, at, type, state)
+        prune.run(MAX_EVENTS)
+        trimHistory()
+      })
+    },
+    /** Newest first. */
+    inState: (state: number, limit: number): readonly LoggedEvent[] => select.all(state, limit),
+    /** Leaves only the payloads to be read. */
+    postpone: (): void =>
+      runInTransaction(database, () => {
+        setState.run(EVENT_STATES.toRead, EVENT_STATES.toHandle)
+        trimHistory()
+      }),
+    /** @param payload null if the platform no longer has the event */
+    store: (id: string, payload: EventPayload | null, state: number): void =>
+      void store.run(
+        state,
+        payload?.inboxId ?? null,
+        payload?.threadId ?? null,
+        payload?.emailId ?? null,
+        payload === null ? null : JSON.stringify(payload),
+        id,
+      ),
+    /** Oldest first. */
+    ofThread: (inboxId: string, threadId: string): readonly StoredEvent[] =>
+      ofThread.all(inboxId, threadId).flatMap(toEvent),
+    /** Newest first. */
+    ofEmail: (emailId: string): readonly StoredEvent[] => ofEmail.all(emailId).flatMap(toEvent),
+  }
+}
+
+export type WebhookEventStore = ReturnType<typeof createWebhookEventStore>

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
+import { openSettledEngine, type TestEngine } from './support/test-engine.ts'
+import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
+
+/** Nobody listens there. Events are logged whatever an endpoint answers. */
+const ENDPOINT = 'http://127.0.0.1:9/hook'
+const EVENTS = [
+  ...['inbox.created', 'inbox.updated', 'inbox.deleted', 'inbox.email.received', 'inbox.email.sent'],
+  ...['inbox.thread.created', 'inbox.thread.folder.updated', 'inbox.thread.labels.updated'],
+  ...['inbox.thread.assigned', 'inbox.thread.unassigned'],
+  ...['inbox.draft.created', 'inbox.draft.updated', 'inbox.draft.deleted', 'inbox.draft.sent'],
+  ...['email.sent', 'email.delivered', 'email.bounced', 'email.received'],
+]
+
+const createWebhook = async (platform: TestPlatform, events = EVENTS): Promise<string> =>
+  (await platform.ask<{ id: string }>('POST', '/webhooks', { endpoint: ENDPOINT, events })).id
+
+/** An engine that reads the log, with the focus, right after a read. */
+const openFedEngine = async (platform: TestPlatform): Promise<TestEngine> => {
+  const engine = await openSettledEngine(platform)
+  await engine.call('window.activity', { activity: 'focused' })
+  await engine.advance(5_000)
+  await engine.advance(20_000)
+  return engine
+}
+
+const countRequests = async (platform: TestPlatform, work: () => Promise<unknown>): Promise<readonly string[]> => {
+  const before = platform.requests().length
+  await work()
+  return platform.requests().slice(before)
+}
+
+describe('the event log of a webhook', () => {
+  it('tells of new mail, moves and labels in any of 60 inboxes with few requests', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 4 } })
+    const addresses = Array.from({ length: 59 }, (_, number) => `desk-${number}@linnet.example`)
+    for (const email_address of addresses) await platform.ask('POST', '/inboxes', { email_address })
+    await createWebhook(platform)
+    const engine = await openFedEngine(platform)
+    const { inboxId } = platform
+    const idle = await countRequests(platform, async () => {
+      for (let second = 0; second < 300; second += 5) await engine.advance(5_000)
+    })
+    expect(idle.length / 300).toBeLessThanOrEqual(0.3)
+
+    const [moved, labelled] = await listCached(engine, inboxId, 'inbox')
+    const { id: labelId } = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name: 'Fog' })
+    await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${moved?.id ?? ''}`, { folder: 'archive' })
+    await platform.ask('POST', `/inboxes/${inboxId}/threads/${labelled?.id ?? ''}/labels`, { labels: [labelId] })
+    await platform.deliver({ to: addresses[33], subject: 'For desk 33' })
+    await engine.advance(5_000)
+    const { inboxes } = await engine.call('inbox.list', {})
+    const desk = inboxes.find(({ emailAddress }) => emailAddress === addresses[33])?.id ?? ''
+    expect(await listCached(engine, desk, 'inbox')).toMatchObject([{ subject: 'For desk 33' }])
+    const left = await listCached(engine, inboxId, 'inbox')
+    expect(left.map(({ id }) => id)).not.toContain(moved?.id)
+    expect(left.find(({ id }) => id === labelled?.id)?.labels).toMatchObject([{ name: 'Fog' }])
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
+  it('causes one ordinary poll if there are too many events', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 80, seed: 4 } })
+    await createWebhook(platform)
+    const engine = await openFedEngine(platform)
+    const threads = (await listCached(engine, platform.inboxId, 'inbox')).slice(0, 35)
+    for (const { id } of threads) {
+      await platform.ask('PATCH', `/inboxes/${platform.inboxId}/threads/${id}`, { folder: 'archive' })
+    }
+    const asked = await countRequests(platform, () => engine.advance(5_000))
+    expect(asked.filter((request) => request.includes('/events/')).length).toBeLessThanOrEqual(10)
+    await engine.settled()
+    await expectCacheEqualsPlatform(engine, platform)
+  })
+
+  it.each([
+    'rate_limited GET /webhooks/*/events retry_after=1',
+    'error_500 GET /webhooks/*/events',
+    'html GET /webhooks/*/events',
+    'error_500 GET /webhooks/*/events/*',
+    'error_500 GET /webhooks',
+  ])('leaves the work to the ordinary polls during %s', async (fault) => {
+    const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 4 } })
+    await createWebhook(platform)
+    const engine = await openFedEngine(platform)
+    await platform.fault(fault)
+    await platform.deliver({ subject: 'During the fault' })
+    const [moved] = await listCached(engine, platform.inboxId, 'inbox')
+    await platform.ask('PATCH', `/inboxes/${platform.inboxId}/threads/${moved?.id ?? ''}`, { folder: 'archive' })
+    for (let second = 0; second < 240; second += 8) await engine.advance(8_000)
+    await expectCacheEqualsPlatform(engine, platform)
+    // An optional log that can't be read is not a problem of the account.
+    expect((await engine.status()).problem).toBeNull()
+    await platform.fault()
+    for (let second = 0; second < 900; second += 15) await engine.advance(15_000)
+    await platform.deliver({ subject: 'After the fault' })
+    await engine.advance(5_000)
+    expect((await listCached(engine, platform.inboxId, 'inbox'))[0]).toMatchObject({ subject: 'After the fault' })
+  })
+
+  it.each([
+    ['deleted', (platform: TestPlatform, id: string) => platform.ask('DELETE', `/webhooks/${id}`)],
+    [
+      'disabled',
+      (platform: TestPlatform, id: string) => platform.ask('PATCH', `/webhooks/${id}`, { status: 'disabled' }),
+    ],
+  ])('of another webhook is read if the first is %s', async (_, end) => {
+    const platform = await startTestPlatform()
+    const first = await createWebhook(platform)
+    const engine = await openFedEngine(platform)
+    await createWebhook(platform, EVENTS.slice(1))
+    await end(platform, first)
+    for (let second = 0; second < 90; second += 5) await engine.advance(5_000)
+    await platform.deliver({ subject: 'Through the second webhook' })
+    await engine.advance(5_000)
+    expect(await listCached(engine, platform.inboxId, 'inbox')).toMatchObject([
+      { subject: 'Through the second webhook' },
+    ])
+    const asked = await countRequests(platform, () => engine.advance(5_000))
+    expect(asked.filter((request) => request.includes(first))).toEqual([])
+  })
+
+  it('goes on where it was after a restart', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 4 } })
+    await createWebhook(platform)
+    const engine = await openFedEngine(platform)
+    const [moved] = await listCached(engine, platform.inboxId, 'inbox')
+    await engine.close()
+    await platform.ask('PATCH', `/inboxes/${platform.inboxId}/threads/${moved?.id ?? ''}`, { folder: 'archive' })
+    const again = await openSettledEngine(platform, engine.directory)
+    await again.call('window.activity', { activity: 'focused' })
+    await again.advance(5_000)
+    expect((await listCached(again, platform.inboxId, 'inbox')).map(({ id }) => id)).not.toContain(moved?.id)
+  })
+})

@@ -48,6 +48,7 @@ const UNREPORTED: readonly { readonly why: string; readonly places: readonly str
   {
     why: 'What stands there stays as it was, and is read again with the next event; a list of mail says itself why it cannot be.',
     places: [
+      'ArrivalSettings.svelte feed.state',
       'AttachmentList.svelte attachment.list',
       'NetworkSettings.svelte network.proxy',
       'PreviewDialog.svelte attachment.list',

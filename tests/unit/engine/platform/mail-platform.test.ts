@@ -40,6 +40,7 @@ describe('an object requested by ID', () => {
     'a thread': (platform) => platform.getThread('inbox', 'wanted', options),
     'a draft': (platform) => platform.getDraft('inbox', 'wanted', options),
     'a template': (platform) => platform.getTemplate('wanted', options),
+    'an event': (platform) => platform.getWebhookEvent('webhook', 'wanted', options),
   }
 
   it.each(Object.entries(CALLS))('isn’t taken from a response about another object: %s', async (_, ask) => {
@@ -61,6 +62,7 @@ const LISTS: Readonly<Record<string, (platform: MailPlatform, page: PageOptions)
   'sent e-mails': (platform, page) => platform.listSentEmails(page),
   drafts: (platform, page) => platform.listDrafts('inbox', page),
   suppressions: (platform, page) => platform.listSuppressions(page),
+  'events of a webhook': (platform, page) => platform.listWebhookEvents('webhook', page),
 }
 
 describe('a page of a list', () => {
@@ -86,7 +88,7 @@ describe('a page of a list', () => {
     // Labels come in one response; topics, templates and the like are always read completely, from the top.
     const others = [
       ...['listLabels', 'listAttachments', 'listContactTopics', 'listContactSegments'],
-      ...['listTopics', 'listSegments', 'listContactProperties', 'listTemplates'],
+      ...['listTopics', 'listSegments', 'listContactProperties', 'listTemplates', 'listWebhooks'],
     ]
     const paged = Object.keys(platform).filter((name) => /^(list|search)/.test(name) && !others.includes(name))
     expect(paged).toHaveLength(Object.keys(LISTS).length)

@@ -11,21 +11,6 @@ const MAX_HISTORY = 200
 /** What is left to do for an event. */
 export const EVENT_STATES = { toHandle: 0, toRead: 1, done: 2 } as const
 
-interface Row {
-  readonly id: string
-  readonly type: string
-  readonly at: number
-  readonly payload: string | null
-}
-
-export interface StoredEvent extends LoggedEvent {
-  readonly payload: EventPayload
-}
-
-const toEvent = ({ payload, ...event }: Row): readonly StoredEvent[] =>
-  // Written by Linnet itself, in the same shape.
-  payload === null ? [] : [{ ...event, payload: JSON.parse(payload) as EventPayload }]
-
 /** The events of a webhook's log, as far as Linnet has read it (docs/sync.md). */
 export const createWebhookEventStore = (database: Database.Database) => {
   const isKnown = database.prepare<[string]>('SELECT 1 FROM webhook_events WHERE id = ?')
@@ -43,12 +28,6 @@ export const createWebhookEventStore = (database: Database.Database) => {
   const trimHistory = (): void => void forgetOldPayloads.run(EVENT_STATES.done, EVENT_STATES.toRead, MAX_HISTORY)
   const store = database.prepare<[number, string | null, string | null, string | null, string | null, string]>(
     'UPDATE webhook_events SET state = ?, inbox_id = ?, thread_id = ?, email_id = ?, payload = ? WHERE id = ?',
-  )
-  const ofThread = database.prepare<[string, string], Row>(
-    `SELECT id, type, at, payload FROM webhook_events WHERE inbox_id = ? AND thread_id = ? ORDER BY at, id`,
-  )
-  const ofEmail = database.prepare<[string], Row>(
-    'SELECT id, type, at, payload FROM webhook_events WHERE email_id = ? ORDER BY at DESC, id DESC',
   )
   const areAny = database.prepare<[string]>('SELECT 1 FROM webhook_events WHERE webhook_id = ? LIMIT 1')
   const prune = database.prepare<[number]>(
@@ -83,12 +62,5 @@ export const createWebhookEventStore = (database: Database.Database) => {
         payload === null ? null : JSON.stringify(payload),
         id,
       ),
-    /** Oldest first. */
-    ofThread: (inboxId: string, threadId: string): readonly StoredEvent[] =>
-      ofThread.all(inboxId, threadId).flatMap(toEvent),
-    /** Newest first. */
-    ofEmail: (emailId: string): readonly StoredEvent[] => ofEmail.all(emailId).flatMap(toEvent),
   }
 }
-
-export type WebhookEventStore = ReturnType<typeof createWebhookEventStore>

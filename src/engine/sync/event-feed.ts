@@ -2,7 +2,7 @@ import { catchMissing, lacksOperation, PlatformRefusalError } from '../platform/
 import { eachPage, PAGE_LIMIT, type CallOptions } from '../platform/requests.ts'
 import type { EventPayload, LoggedEvent, Webhook } from '../platform/resources/webhooks.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import { ProblemError } from '../../shared/result.ts'
+import { ProblemError, toProblem } from '../../shared/result.ts'
 import { FEED_EVENTS, type FeedState } from '../../shared/webhooks.ts'
 import { EVENT_STATES } from '../store/webhook-events.ts'
 import { settleAll } from '../timing/settle-all.ts'
@@ -98,7 +98,9 @@ export class EventFeed {
       this.#failures = 0
       return READ_MS[activity]
     } catch (thrown) {
-      if (!(thrown instanceof ProblemError)) throw thrown
+      // A rejected key concerns the whole account.
+      const isKeyRejected = toProblem(thrown).code.startsWith('key_') && !isNotOffered(thrown)
+      if (!(thrown instanceof ProblemError) || isKeyRejected) throw thrown
       return this.#fail(webhook, thrown, READ_MS[activity])
     }
   }
@@ -161,7 +163,8 @@ export class EventFeed {
   async #readLog(webhook: Webhook): Promise<void> {
     const { platform, cache, clock } = this.#parts
     const { accountMeta, webhookEvents } = cache
-    const isFirst = accountMeta.get(READ_WEBHOOK) !== webhook.id
+    const before = accountMeta.get(READ_WEBHOOK)
+    const isFirst = before !== webhook.id
     const fresh = new Map<string, LoggedEvent>()
     let isMet = false
     const fetchPage = (after: string | undefined) =>
@@ -180,10 +183,9 @@ export class EventFeed {
     const events = [...fresh.values()].filter(({ type }) => isUseful(type) || !type.startsWith('domain.'))
     webhookEvents.add(webhook.id, events, isFirst ? EVENT_STATES.toRead : EVENT_STATES.toHandle)
     if (isFirst) accountMeta.set(READ_WEBHOOK, webhook.id)
-    if (isGap) {
-      this.#distrustedUntil = clock.elapsed() + DISTRUST_MS
-      await this.#pollAll()
-    }
+    if (isGap) this.#distrustedUntil = clock.elapsed() + DISTRUST_MS
+    // The log of another webhook doesn't tell what the first one would have told since it was read.
+    if (isGap || (isFirst && before !== undefined)) await this.#pollAll()
     const isComplete = NEEDED_EVENTS.every((type) => covers(webhook, type))
     const isDistrusted = clock.elapsed() < this.#distrustedUntil
     this.#setState({

@@ -74,16 +74,20 @@ describe('the event log of a webhook', () => {
   })
 
   it.each([
-    'rate_limited GET /webhooks/*/events retry_after=1',
-    'error_500 GET /webhooks/*/events',
-    'html GET /webhooks/*/events',
-    'error_500 GET /webhooks/*/events/*',
-    'error_500 GET /webhooks',
-  ])('leaves the work to the ordinary polls during %s', async (fault) => {
+    ['rate_limited', '/events'],
+    ['error_500', '/events'],
+    ['error_503', '/events'],
+    ['html', '/events'],
+    ['truncated_json', '/events'],
+    ['missing_field', '/events'],
+    // Only the payloads.
+    ['error_500', '/events/'],
+    ['missing_field', '/events/'],
+  ] as const)('leaves the work to the ordinary polls during %s at %s', async (kind, path) => {
     const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 4 } })
-    await createWebhook(platform)
+    const id = await createWebhook(platform)
     const engine = await openFedEngine(platform)
-    await platform.fault(fault)
+    await platform.fault({ kind, path: `/webhooks/${id}${path}` })
     await platform.deliver({ subject: 'During the fault' })
     const [moved] = await listCached(engine, platform.inboxId, 'inbox')
     await platform.ask('PATCH', `/inboxes/${platform.inboxId}/threads/${moved?.id ?? ''}`, { folder: 'archive' })

@@ -8,7 +8,7 @@ import { EVENT_STATES } from '../store/webhook-events.ts'
 import { settleAll } from '../timing/settle-all.ts'
 import type { AccountListSync } from './account-lists.ts'
 import type { AccountServices } from './account-services.ts'
-import type { ThreadSync } from './thread-sync.ts'
+import { LOG_READ_AT, type ThreadSync } from './thread-sync.ts'
 import type { ActivityLevel } from './viewer-activity.ts'
 
 /** Interval between reads of the log. */
@@ -96,6 +96,7 @@ export class EventFeed {
       await this.#tryLog(webhook)
       await this.#handleNew(webhook)
       this.#failures = 0
+      if (this.#state.kind === 'read') this.#parts.cache.accountMeta.set(LOG_READ_AT, this.#parts.clock.now())
       return READ_MS[activity]
     } catch (thrown) {
       // A rejected key concerns the whole account.

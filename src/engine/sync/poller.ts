@@ -103,7 +103,7 @@ export class Poller {
   /**
    * A regular poll: three requests if nothing is new, however many inboxes there are. The list of received e-mails tells
    * which inboxes have new mail.
-   * @param isFed true if a webhook's event log tells of new mail; two of three polls then only check
+   * @param isFed true if a webhook's event log tells of changes; every second poll then only checks
    */
   async poll(isFed: boolean): Promise<void> {
     const { lists, inboxes, viewed } = this.#parts
@@ -111,7 +111,7 @@ export class Poller {
     this.#pollCount += 1
     const isListPolled = poll === 0 || inboxes().length === 0
     if (isListPolled) await lists.inboxes('screen')
-    const isOnlyCheck = isFed && poll % 3 !== 0
+    const isOnlyCheck = isFed && poll % 2 === 1
     const received = isOnlyCheck ? Promise.resolve() : this.#pollReceived()
     await Promise.allSettled([received])
     const known = inboxes()
@@ -120,7 +120,7 @@ export class Poller {
     // New mail comes first, whatever else is polled.
     const news = this.#pollEach(known.filter((inbox) => inTurn.includes(inbox) || !this.#polled.has(inbox.id)))
     await Promise.allSettled([news])
-    await settleAll([received, news, poll % 2 === 1 ? this.#check() : this.#pollOther(poll, isListPolled)])
+    await settleAll([received, news, this.#pollOther(poll, isFed, isListPolled)])
     if (known.length === 0) await settleAll(ACCOUNT_LISTS.map((name) => lists.crawl(name, 'sync')))
   }
 
@@ -150,9 +150,11 @@ export class Poller {
     }
   }
 
-  async #pollOther(poll: number, isListPolled: boolean): Promise<void> {
+  /** One more request: the sent e-mails, the list of inboxes, or a page of the rolling check. */
+  async #pollOther(poll: number, isFed: boolean, isListPolled: boolean): Promise<void> {
     const { lists } = this.#parts
-    if (poll % 4 === 2) await lists.news('sent e-mails', 'screen')
+    if (isFed ? poll % 2 === 0 : poll % 4 === 2) await lists.news('sent e-mails', 'screen')
+    else if (isFed ? poll % 8 !== 7 : poll % 2 === 1) await this.#check()
     else if (!isListPolled) await lists.inboxes('screen')
   }
 

@@ -214,8 +214,12 @@ export class SyncScheduler {
         await this.#watch.poll(this.feed.isHealthy())
         this.#notePoll()
         return pollInterval(this.#activity, this.feed.isHealthy())
-      case 'feed':
-        return this.feed.step(this.#activity)
+      case 'feed': {
+        const wait = await this.feed.step(this.#activity)
+        this.#confirmedAt = this.#confirmations()
+        if (this.feed.isHealthy()) this.#parts.hub.sync()
+        return wait
+      }
       case 'list':
         await this.#lister.listAll()
         this.#wake('read', 'rest')

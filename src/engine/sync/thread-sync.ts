@@ -30,6 +30,8 @@ export interface CrawlStep {
 }
 
 export const formatCrawlName = (inbox: Pick<InboxRef, 'id'>, folder: Folder): string => `threads ${inbox.id} ${folder}`
+/** Name of the time at which a webhook's log was last followed to its end. */
+export const LOG_READ_AT = 'looked webhook events'
 const polledAtKey = (inbox: InboxRef): string => `looked ${inbox.id}`
 const labelsListedName = (inbox: InboxRef): string => `labels listed ${inbox.id}`
 
@@ -221,7 +223,8 @@ export class ThreadSync {
 
   /**
    * Time at which the inbox's newest mail was last known to be stored, milliseconds since the epoch; null for never. The
-   * lists of received and sent e-mails show that an inbox that was polled earlier has no new mail.
+   * lists of received and sent e-mails, or the log of a webhook, show that an inbox that was polled earlier has no new
+   * mail.
    */
   polledAt(inbox: InboxRef): number | null {
     const { accountMeta } = this.#parts.cache
@@ -230,7 +233,7 @@ export class ThreadSync {
       accountMeta.number('looked received') ?? 0,
       accountMeta.number('looked sent e-mails') ?? 0,
     )
-    return own === null ? null : Math.max(own, ofAccount)
+    return own === null ? null : Math.max(own, ofAccount, accountMeta.number(LOG_READ_AT) ?? 0)
   }
 
   #options(priority: Priority): CallOptions {

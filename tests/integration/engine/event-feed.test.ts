@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createFolderQuery } from '../../../src/shared/thread-query.ts'
 import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { openSettledEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
@@ -43,6 +44,11 @@ describe('the event log of a webhook', () => {
       for (let second = 0; second < 300; second += 5) await engine.advance(5_000)
     })
     expect(idle.length / 300).toBeLessThanOrEqual(0.3)
+    const { inboxes } = await engine.call('inbox.list', {})
+    for (const { id } of inboxes) {
+      const read = await engine.call('thread.list', { query: createFolderQuery(id, 'inbox'), offset: 0, limit: 1 })
+      expect(read.freshness.state).toBe('live')
+    }
 
     const [moved, labelled] = await listCached(engine, inboxId, 'inbox')
     const { id: labelId } = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name: 'Fog' })
@@ -50,7 +56,6 @@ describe('the event log of a webhook', () => {
     await platform.ask('POST', `/inboxes/${inboxId}/threads/${labelled?.id ?? ''}/labels`, { labels: [labelId] })
     await platform.deliver({ to: addresses[33], subject: 'For desk 33' })
     await engine.advance(5_000)
-    const { inboxes } = await engine.call('inbox.list', {})
     const desk = inboxes.find(({ emailAddress }) => emailAddress === addresses[33])?.id ?? ''
     expect(await listCached(engine, desk, 'inbox')).toMatchObject([{ subject: 'For desk 33' }])
     const left = await listCached(engine, inboxId, 'inbox')

@@ -54,7 +54,7 @@ type Checked = (typeof CHECK_ORDER)[number] | 'inbox'
 const listToCheck = (round: number): Checked =>
   round % 2 === 0 ? 'inbox' : (CHECK_ORDER[((round - 1) / 2) % CHECK_ORDER.length] ?? 'labels')
 
-/** Inboxes that are polled each time if the platform has no list of received e-mails to tell which have new mail. */
+/** Inboxes that are polled each time if no list of received e-mails tells which have new mail. */
 const INBOXES_WITHOUT_RECEIVED = 4
 
 const isAccountList = (name: Checked): name is Extract<Checked, AccountList> =>
@@ -112,10 +112,12 @@ export class Poller {
     const isListPolled = poll === 0 || inboxes().length === 0
     if (isListPolled) await lists.inboxes('screen')
     const isOnlyCheck = isFed && poll % 2 === 1
-    const received = isOnlyCheck ? Promise.resolve() : this.#pollReceived()
-    await Promise.allSettled([received])
+    // The first poll reads every inbox anyway.
+    const received = isOnlyCheck || poll === 0 ? Promise.resolve() : this.#pollReceived()
+    const [told] = await Promise.allSettled([received])
     const known = inboxes()
-    const most = isOnlyCheck ? 0 : lists.seemsMissing('received') ? INBOXES_WITHOUT_RECEIVED : 1
+    const isTold = told.status === 'fulfilled' && !lists.seemsMissing('received')
+    const most = isOnlyCheck ? 0 : isTold ? 1 : INBOXES_WITHOUT_RECEIVED
     const inTurn = Array.from({ length: most }, () => this.#inboxToPoll(known, viewed()))
     // New mail comes first, whatever else is polled.
     const news = this.#pollEach(known.filter((inbox) => inTurn.includes(inbox) || !this.#polled.has(inbox.id)))

@@ -16,6 +16,8 @@ import { NO_SYNC_WORK, updateSyncWork } from './progress.ts'
 import { Loop } from '../timing/loop.ts'
 import type { AccountServices } from './account-services.ts'
 
+/** The log of a webhook is first read this long after the start. */
+const FIRST_FEED_MS = 5_000
 /** Maximum unexplained threads to check during a manual refresh; the rest are checked in the background. */
 const CHECKS_AT_ONCE = 200
 /** Retry delays for key and disk problems, which only the user can solve: from a minute up to an hour. */
@@ -190,6 +192,8 @@ export class SyncScheduler {
 
   #keepRunning(name: LoopName): void {
     this.#loops[name].start({
+      // A click soon after the start needs the first requests.
+      ...(name === 'feed' && { firstIn: FIRST_FEED_MS }),
       step: async () => {
         const wait = await this.#step(name)
         this.connection.succeed(name)

@@ -86,28 +86,9 @@ describe('polling for new mail', () => {
       await platform.deliver({ to: address, subject: `For ${address}` })
       await engine.advance(8_000)
       const inboxId = inboxes.find(({ emailAddress }) => emailAddress === address)?.id ?? ''
-      await eventually(
-        () => listCached(engine, inboxId, 'inbox'),
-        (items) => items[0]?.subject === `For ${address}`,
-      )
+      // At once: waiting would let each inbox have its turn.
+      expect(await listCached(engine, inboxId, 'inbox')).toMatchObject([{ subject: `For ${address}` }])
     }
-  })
-
-  it('polls an inbox again if the first attempt failed', async () => {
-    const platform = await startTestPlatform()
-    await platform.ask('POST', '/inboxes', { email_address: 'desk@linnet.example' })
-    await platform.ask('POST', '/inboxes', { email_address: 'shop@linnet.example' })
-    const engine = await openSettledEngine(platform)
-    const { inboxes } = await engine.call('inbox.list', {})
-    const inboxId = inboxes.find(({ emailAddress }) => emailAddress === 'shop@linnet.example')?.id ?? ''
-    await engine.call('window.activity', { activity: 'focused' })
-    await engine.skip(8_000)
-    await platform.fault({ kind: 'error_500', path: `/inboxes/${inboxId}/threads` })
-    await platform.deliver({ to: 'shop@linnet.example', subject: 'An order' })
-    await engine.advance(8_000)
-    await platform.fault()
-    await engine.advance(60_000)
-    expect(await listCached(engine, inboxId, 'inbox')).toMatchObject([{ subject: 'An order' }])
   })
 
   it('slows down while the platform fails', async () => {

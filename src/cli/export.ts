@@ -123,7 +123,7 @@ export const resolveExportedMail = (
   return readAccount(account, (reader) => {
     const { id } = chooseInbox(reader.inboxes(), typed)
     if (mail.kind === 'folder') return { kind: 'threads', query: createFolderQuery(id, mail.folder) }
-    const search = parseSearch(mail.text, { ...getSearchClock(), labels: reader.labels(id) })
+    const search = parseSearch(mail.text, { ...getSearchClock(), labels: reader.searchLabels(id) })
     if (search.faults.length > 0) throw toSearchError(search)
     return { kind: 'threads', query: { ...search.filter, inboxIds: [id] } }
   })

@@ -47,14 +47,14 @@ export interface InboxSearch {
 
 /** Parses the search per inbox, skipping inboxes that lack its labels. @throws CommandError if invalid for all */
 export const parseInboxSearches = (
-  reader: Pick<AccountReader, 'inboxes' | 'labels'>,
+  reader: Pick<AccountReader, 'inboxes' | 'searchLabels'>,
   text: string,
   wanted: string | undefined,
 ): readonly InboxSearch[] => {
   const inboxes = reader.inboxes().filter((inbox) => wanted === undefined || matchesInbox(inbox, wanted))
   const parsed = inboxes.map((inbox) => ({
     inbox,
-    search: parseSearch(text, { ...getSearchClock(), labels: reader.labels(inbox.id) }),
+    search: parseSearch(text, { ...getSearchClock(), labels: reader.searchLabels(inbox.id) }),
   }))
   const sound = parsed.filter(({ search }) => search.faults.length === 0)
   const [faulty] = parsed

@@ -65,6 +65,7 @@ const thread = {
     })
     .optional()
     .describe('state stored only on this computer'),
+  dashboardAssignee: z.string().optional().describe('address of the assignee in the platform’s dashboard'),
 }
 
 const accountEmail = {

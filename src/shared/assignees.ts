@@ -1,9 +1,10 @@
 /**
- * Assignees of threads. The platform has no field for them, but its labels are shared, so a label such as `@mara`
- * represents a person. Only this file knows that, so a platform field can replace it later (docs/assigning.md).
+ * Assignees of threads (docs/assigning.md). The platform's own assignees can't be written, and only a webhook's log tells
+ * about them. Its labels are shared, so a label such as `@mara` represents a person.
  */
 import { toInitials } from './address.ts'
 import { LABEL_LIMITS, type Label } from './model.ts'
+import { isMarkLabel, toAssignmentLabelId } from './thread-marks.ts'
 import { toVisibleText } from './visible-text.ts'
 
 const SIGN = '@'
@@ -27,6 +28,10 @@ export const toAssigneeKey = (name: string): string =>
 
 export const isSameAssignee = (one: string, other: string): boolean => toAssigneeKey(one) === toAssigneeKey(other)
 
+/** True for the user's own name, and for an address such as `mara@…` if they are named Mara. */
+export const isOwnAssignee = (name: string, own: string): boolean =>
+  isSameAssignee(name, own) || toAssigneeKey(name).split('@')[0] === toAssigneeKey(own)
+
 /** Name of the person that a label represents, safe to display; null for other labels. */
 export const parseAssigneeName = (labelName: string): string | null => {
   const name = labelName.trim()
@@ -36,6 +41,11 @@ export const parseAssigneeName = (labelName: string): string | null => {
 }
 
 export const isAssigneeLabel = ({ name }: Pick<Label, 'name'>): boolean => parseAssigneeName(name) !== null
+
+/** A person with threads assigned in the platform's dashboard, as a label to search for. No thread's labels include it. */
+export const toDashboardAssignee = (address: string): Label => ({
+  ...{ id: toAssignmentLabelId(address), name: SIGN + address, color: '#6F6E77' },
+})
 
 /** Company suffixes of sender names. */
 const COMPANY = /\s+(?:(?:at|from|via|for|[@|·–—-])\s+|\().*$/iu
@@ -72,7 +82,8 @@ const byKey = (one: Assignee, other: Assignee): number => {
 /** Assignees found among the labels, sorted by name so that the same labels always give the same order. */
 export const collectAssignees = <Each extends NamedLabel>(labels: readonly Each[]): readonly Assignee<Each>[] => {
   const people = new Map<string, Assignee<Each>>()
-  for (const label of labels.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1))) {
+  const byName = labels.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1))
+  for (const label of byName.toSorted((a, b) => Number(isMarkLabel(a.id)) - Number(isMarkLabel(b.id)))) {
     const name = parseAssigneeName(label.name)
     if (name === null) continue
     const key = toAssigneeKey(name)

@@ -103,6 +103,8 @@ export interface Thread {
   readonly trashedAt?: number
   /** The user's local marks; omitted if none. */
   readonly marks?: ThreadMarks
+  /** Address of the assignee in the platform's dashboard, in lower case; omitted if none is known. */
+  readonly dashboardAssignee?: string
   /**
    * Sort time of a thread that returned to the inbox automatically, used instead of `receivedAt`. Milliseconds since
    * the epoch.

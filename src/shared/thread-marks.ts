@@ -38,6 +38,15 @@ const PREFIX = 'mark:'
 /** Label ID of a mark in the cache. It can't collide with the platform's IDs, which are UUIDs (platform.md 8.3). */
 export const toMarkLabelId = (mark: ThreadMark): string => `${PREFIX}${mark}`
 
+const ASSIGNMENT = `${PREFIX}assigned:`
+
+/** Label ID, in the cache, of threads that are assigned to this address in the platform's dashboard. */
+export const toAssignmentLabelId = (address: string): string => ASSIGNMENT + address
+
+/** The address in an ID from `toAssignmentLabelId`; null for other labels. */
+export const parseAssignmentLabelId = (labelId: string): string | null =>
+  labelId.startsWith(ASSIGNMENT) ? labelId.slice(ASSIGNMENT.length) : null
+
 export const isMarkLabel = (labelId: string): boolean => labelId.startsWith(PREFIX)
 
 export const listThreadMarks = ({

@@ -2,9 +2,12 @@
  * Any list of threads: a folder, a label, a search, or "all that match". Two queries are equal if their
  * `threadQueryKey` is equal.
  */
+import type { Thread } from './model.ts'
 import { z } from 'zod'
 import { FOLDERS, type Folder } from './model.ts'
 import {
+  isMarkLabel,
+  toAssignmentLabelId,
   toMarkLabelId,
   THREAD_MARKS,
   listThreadMarks,
@@ -241,7 +244,11 @@ export const isLocalOnlyQuery = ({
   marks,
   assignedTo,
 }: Pick<ThreadFilter, 'dropped' | 'kinds' | 'marks' | 'assignedTo'>): boolean =>
-  dropped === true || kinds !== null || marks !== undefined || assignedTo?.length === 0
+  dropped === true ||
+  kinds !== null ||
+  marks !== undefined ||
+  assignedTo?.length === 0 ||
+  assignedTo?.some(isMarkLabel) === true
 
 export const ALL_MAIL_FOLDERS: readonly Folder[] = FOLDERS.filter((folder) => folder !== 'spam' && folder !== 'trash')
 
@@ -299,19 +306,22 @@ export const isInScope = (
     read,
     labelIds,
     marks = NO_THREAD_MARKS,
+    dashboardAssignee,
     hasOutbound,
     onServer,
-  }: ThreadState & { readonly hasOutbound: boolean; readonly onServer: boolean },
+  }: ThreadState & Pick<Thread, 'hasOutbound' | 'onServer' | 'dashboardAssignee'>,
 ): boolean => {
   const scope = listMatchableFolders(query, [folder])
   const has = listThreadMarks(marks)
+  const isAssigned = (id: string): boolean =>
+    labelIds.includes(id) || (dashboardAssignee !== undefined && id === toAssignmentLabelId(dashboardAssignee))
   return (
     (query.marks ?? []).every((mark) => has.includes(mark)) &&
     !(query.withoutMarks ?? []).some((mark) => has.includes(mark)) &&
     (scope.includes(folder) || (scope.includes('sent') && isInSent(folder, hasOutbound))) &&
     (query.labelIds.length === 0 || query.labelIds.some((id) => labelIds.includes(id))) &&
-    (query.assignedTo === null || query.assignedTo.some((id) => labelIds.includes(id))) &&
-    !query.notAssignedTo.some((id) => labelIds.includes(id)) &&
+    (query.assignedTo === null || query.assignedTo.some(isAssigned)) &&
+    !query.notAssignedTo.some(isAssigned) &&
     (query.read === null || query.read === read) &&
     (query.dropped === null || query.dropped !== onServer)
   )

@@ -1,9 +1,12 @@
+/** The only events that tell about the dashboard's assignees. */
+export const ASSIGNMENT_EVENTS: readonly string[] = ['inbox.thread.assigned', 'inbox.thread.unassigned']
+
 /** The events that tell of changes in inboxes and of sent mail (platform.md 23.7 and 23.9). */
 export const FEED_EVENTS = [
   ...['inbox.created', 'inbox.updated', 'inbox.deleted'],
   ...['inbox.email.received', 'inbox.email.sent'],
   ...['inbox.thread.created', 'inbox.thread.folder.updated', 'inbox.thread.labels.updated'],
-  ...['inbox.thread.assigned', 'inbox.thread.unassigned'],
+  ...ASSIGNMENT_EVENTS,
   ...['inbox.draft.created', 'inbox.draft.updated', 'inbox.draft.sent', 'inbox.draft.deleted'],
   ...[
     'email.delivered',

@@ -48,7 +48,20 @@ const attachmentsAnswer = (all: readonly Attachment[]) => ({
 })
 
 export const toThreadResult = (mail: ReadableMail, thread: Thread | MatchedThread) => {
-  const { id, inboxId, folder, labels, read, receivedAt, emailCount, hasAttachment, hasDraft, marks, onServer } = thread
+  const {
+    id,
+    inboxId,
+    folder,
+    labels,
+    read,
+    receivedAt,
+    emailCount,
+    hasAttachment,
+    hasDraft,
+    marks,
+    dashboardAssignee,
+    onServer,
+  } = thread
   return {
     id,
     account: mail.account.id,
@@ -57,6 +70,7 @@ export const toThreadResult = (mail: ReadableMail, thread: Thread | MatchedThrea
     ...{ folder, labels: labels.map(({ name }) => quoteUntrustedText(name)), isRead: read, at: toIsoTime(receivedAt) },
     ...{ messages: emailCount, hasAttachment, hasDraft },
     ...(marks?.isStarred === true && { isStarred: true }),
+    ...(dashboardAssignee !== undefined && { assignedInDashboard: quoteUntrustedText(dashboardAssignee) }),
     ...(!onServer && { isOnlyOnThisComputer: true }),
     ...('matchedEmailId' in thread && thread.matchedEmailId !== null && { matchedMessage: thread.matchedEmailId }),
     // The preview is left out: it may contain text that is invisible on the page.

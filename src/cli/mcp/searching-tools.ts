@@ -129,7 +129,8 @@ const searchThreads = (mails: readonly ReadableMail[], input: SearchInput): Tool
   const inboxes = selectInboxes(selectAccountMail(mails, input.account), input.inbox)
   const searches = [...new Set(inboxes.map(({ mail }) => mail))].flatMap((mail) => {
     const own = inboxes.filter((each) => each.mail === mail)
-    const reader = { inboxes: () => own.map(({ inbox }) => inbox), labels: (id: string) => mail.reader.labels(id) }
+    const searchLabels = (id: string) => mail.reader.searchLabels(id)
+    const reader = { inboxes: () => own.map(({ inbox }) => inbox), searchLabels }
     return parseInboxSearches(reader, input.query, undefined).flatMap(({ inbox, search }) => {
       const readable = own.find((each) => each.inbox === inbox)
       return readable === undefined ? [] : [{ readable, search }]

@@ -1,4 +1,5 @@
 /** Reads mail from an account's folder, even while another process has it open. Writes and requests nothing. */
+import { searchLabelsIn } from '../own/inbox-lookups.ts'
 import { join } from 'node:path'
 import type { EmailList } from '../../shared/email-query.ts'
 import { toEmailFilter } from '../../shared/email-query.ts'
@@ -90,6 +91,11 @@ export class AccountReader {
   inboxes(): readonly Inbox[] {
     const { inboxes, threadLists } = this.#opened.cache
     return inboxes.all().map((stored) => ({ ...stored.inbox, unread: threadLists.countUnread(stored) }))
+  }
+
+  /** Includes people to whom threads are assigned in the dashboard. */
+  searchLabels(inboxId: string): readonly Label[] {
+    return searchLabelsIn(this.#opened.cache, inboxId)
   }
 
   labels(inboxId: string): readonly Label[] {

@@ -92,7 +92,8 @@ export const createLabelHandlers = ({
       )
       const address = cache.inboxes.get(inboxId)?.inbox.emailAddress ?? ''
       const local = toVisibleText(address.slice(0, Math.max(0, address.lastIndexOf('@'))))
-      return { me: ownName.all(), suggested: writers[0] ?? (local === '' ? null : local), writers }
+      const inDashboard = cache.threadLists.dashboardAssignees(inbox)
+      return { me: ownName.all(), suggested: writers[0] ?? (local === '' ? null : local), writers, inDashboard }
     },
     'assignee.unread': ({ inboxId }) => savedSearches.unreadAssigned(cache.inboxes.require(inboxId).id),
     'assignee.setMe': ({ name }) => ownName.set(name),

@@ -1,5 +1,6 @@
 /** Translates inputs and responses between windows of all inboxes and the accounts, by the names of their fields. */
 import type { Label } from '../../shared/model.ts'
+import { isMarkLabel } from '../../shared/thread-marks.ts'
 import {
   ALL_INBOXES,
   joinIds,
@@ -103,7 +104,8 @@ export const toLocalInput = (input: Fields, at: Place, labels: () => readonly La
       const place = parseUnifiedThreadId(id)
       return place !== null && toKey(place) === toKey(at) ? place.threadId : ELSEWHERE
     }
-    if (kind !== 'label') return id
+    // Marks and people in the dashboard have the same ID in every inbox.
+    if (kind !== 'label' || isMarkLabel(id)) return id
     const name = labelNameOf(id)
     return labels().find((label) => label.name === name)?.id ?? ELSEWHERE
   }

@@ -93,7 +93,9 @@ const createStores = (
   const deliveryStore = createDeliveryStore(database)
   const inboxes = new InboxStore(database)
   const threadLists = new ThreadLists(database)
+  const webhookEvents = createWebhookEventStore(database)
   const threads = new ThreadStore({
+    events: webhookEvents,
     ...{ database, labels, inboxes, search, onBroken, clock },
     lists: threadLists,
     pending: pending.threads,
@@ -125,7 +127,7 @@ const createStores = (
     suppressions: createSuppressionStore(payloads),
     templates: createTemplateStore(database),
     listProgress: createListProgressStore(accountMeta),
-    webhookEvents: createWebhookEventStore(database),
+    webhookEvents,
     accountMeta,
     search,
     threadSearch,

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import type { Migration } from './open-database.ts'
 import { runInTransaction } from './watch-database.ts'
 import { PAYLOAD_JSON_SQL } from './checksummed-payload.ts'
+import { ASSIGNMENT_TYPES } from './webhook-events.ts'
 import { SEARCH_TABLES } from './search-index/schema.ts'
 
 /**
@@ -153,6 +154,7 @@ ${accountList('sent_emails')}
     payload TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX webhook_events_by_time ON webhook_events (at DESC);
+  CREATE INDEX webhook_events_of_assignments ON webhook_events (inbox_id, thread_id, at DESC) WHERE type IN ${ASSIGNMENT_TYPES};
   CREATE INDEX webhook_events_by_state ON webhook_events (state, at DESC);
   CREATE INDEX webhook_events_by_thread ON webhook_events (inbox_id, thread_id, at) WHERE thread_id IS NOT NULL;
   CREATE INDEX webhook_events_by_email ON webhook_events (email_id, at DESC) WHERE email_id IS NOT NULL;

@@ -1,3 +1,4 @@
+import { parseAssignmentLabelId, toAssignmentLabelId } from '../../shared/thread-marks.ts'
 import type Database from 'better-sqlite3'
 import type { CachedThreadList } from '../../shared/thread-query.ts'
 import type { InboxRef } from './inboxes.ts'
@@ -134,6 +135,11 @@ const prepareStatements = (database: Database.Database) => ({
      WHERE inbox_key = @inboxKey AND folder = @folder AND listed_at >= @time AND on_server = 1 AND listed_at = received_at
      ORDER BY listed_at, ${PLACE('threads.key')} DESC, key DESC LIMIT @limit`,
   ),
+  assignees: database
+    .prepare<[number, string, string], string>(
+      'SELECT DISTINCT label_id FROM thread_labels WHERE inbox_key = ? AND label_id BETWEEN ? AND ?',
+    )
+    .pluck(),
   withLabel: database
     .prepare<{ readonly inboxKey: number; readonly labelId: string; readonly inText: string }, string>(
       `SELECT threads.id FROM thread_labels JOIN threads ON threads.key = thread_labels.thread_key
@@ -176,6 +182,12 @@ export class ThreadLists {
   constructor(database: Database.Database) {
     this.#sql = prepareStatements(database)
     this.#lists = prepareLists(database)
+  }
+
+  /** Addresses to which threads outside spam and trash are assigned in the dashboard. */
+  dashboardAssignees(inbox: InboxRef): readonly string[] {
+    const ids = this.#sql.assignees.all(inbox.key, toAssignmentLabelId(''), toAssignmentLabelId('\u{10ffff}'))
+    return ids.flatMap((id) => parseAssignmentLabelId(id) ?? [])
   }
 
   page(inbox: InboxRef, list: CachedThreadList, window: ListWindow): readonly ThreadRow[] {

@@ -1,9 +1,10 @@
-import { toMarkLabelId, listThreadMarks, SNOOZED_FOLDER } from '../../shared/thread-marks.ts'
+import { toAssignmentLabelId, toMarkLabelId, listThreadMarks, SNOOZED_FOLDER } from '../../shared/thread-marks.ts'
 import { applyStateChange, isInSent, isSpamOrTrash, type ThreadState } from '../../shared/thread-state.ts'
 import type { FetchedThread } from '../platform/resources/threads.ts'
 import type { SearchableThread } from './search-index/index-writer.ts'
 import type { InboxRef } from './inboxes.ts'
 import type { StoredMarks, PendingChanges } from './pending-changes.ts'
+import type { WebhookEventStore } from './webhook-events.ts'
 import type { ShownThread, ThreadRow } from './thread-rows.ts'
 import type { ListedThreadState } from './thread-list-changes.ts'
 
@@ -43,6 +44,11 @@ const withMarks = (
   }
 }
 
+interface ProjectionSources {
+  readonly pending: Pick<PendingChanges, 'overlay' | 'marks'>
+  readonly events: Pick<WebhookEventStore, 'assigneeOf'>
+}
+
 export interface RowState {
   readonly hasOutbound: boolean
   readonly onServer: boolean
@@ -58,11 +64,11 @@ export const differsInState = (row: ThreadRow, { place, hasOutbound, labelIds }:
   row.on_server === Number(place.onServer)
 
 /**
- * A thread's state with pending changes and marks applied. @param about `hasOutbound` is ignored in the folder `sent`,
+ * A thread's state with pending changes, marks and the dashboard's assignee applied. @param about `hasOutbound` is ignored in the folder `sent`,
  * where it is always true
  */
 export const projectThread = (
-  pending: Pick<PendingChanges, 'overlay' | 'marks'>,
+  { pending, events }: ProjectionSources,
   inbox: InboxRef,
   thread: FetchedThread,
   about: RowState,
@@ -74,6 +80,8 @@ export const projectThread = (
   const { listedAt, ...state } = withMarks(waiting, marks, thread.receivedAt)
   const hasOutbound = about.hasOutbound || waiting.folder === 'sent'
   const inSent = isInSent(state.folder, hasOutbound)
-  const place = { ...state, receivedAt: thread.receivedAt, listedAt, inSent, onServer: about.onServer }
-  return { place, hasOutbound, labelIds: JSON.stringify(state.labelIds) }
+  const assignee = events.assigneeOf(inbox.id, thread.id)
+  const labelIds = assignee === null ? state.labelIds : [...state.labelIds, toAssignmentLabelId(assignee)]
+  const place = { ...state, labelIds, receivedAt: thread.receivedAt, listedAt, inSent, onServer: about.onServer }
+  return { place, hasOutbound, labelIds: JSON.stringify(labelIds) }
 }

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { isMarkLabel, SNOOZED_FOLDER } from '../../shared/thread-marks.ts'
+import { isMarkLabel, parseAssignmentLabelId, SNOOZED_FOLDER } from '../../shared/thread-marks.ts'
 import { isInSent } from '../../shared/thread-state.ts'
 import { createPlaceholderThread, type FetchedThread } from '../platform/resources/threads.ts'
 import type { OnBrokenRow } from './broken-row.ts'
@@ -160,11 +160,17 @@ export interface DerivedThreadDetails {
   readonly hasOutbound: boolean
 }
 
-/** Labels for lists and search: the platform's labels, plus labels for local marks. */
+/** Labels for lists and search: the platform's labels, plus labels for local marks and the dashboard's assignee. */
 const listedLabelIds = (row: Pick<ThreadRow, 'label_ids'>): readonly string[] => parseStoredIds(row.label_ids) ?? []
 
 export const labelIdsOf = (row: Pick<ThreadRow, 'label_ids'>): readonly string[] =>
   listedLabelIds(row).filter((id) => !isMarkLabel(id))
+
+/** Fields for a thread's assignee in the dashboard, if it has one. */
+export const dashboardAssigneeOf = (row: Pick<ThreadRow, 'label_ids'>): { readonly dashboardAssignee?: string } => {
+  const [dashboardAssignee] = listedLabelIds(row).flatMap((id) => parseAssignmentLabelId(id) ?? [])
+  return dashboardAssignee === undefined ? {} : { dashboardAssignee }
+}
 
 export const toListedThreadState = (row: ThreadRow): ListedThreadState => ({
   receivedAt: row.received_at,

@@ -24,6 +24,7 @@ import { parseChecksummedThread, addChecksum } from './checksummed-payload.ts'
 import type { ThreadLists, ListWindow } from './thread-lists.ts'
 import { differsInState, projectThread, toSearchableThread, toServerState, type RowState } from './thread-projection.ts'
 import {
+  dashboardAssigneeOf,
   labelIdsOf,
   toListedThreadState,
   ThreadRows,
@@ -33,6 +34,7 @@ import {
   listThreadSenders,
 } from './thread-rows.ts'
 import { ListChangeCollector, type ThreadListChanges } from './thread-list-changes.ts'
+import type { WebhookEventStore } from './webhook-events.ts'
 import type { Clock } from '../timing/clock.ts'
 
 export interface CurrentThreadState {
@@ -43,6 +45,7 @@ export interface CurrentThreadState {
   readonly hasOutbound: boolean
   readonly onServer: boolean
   readonly marks?: ThreadMarks
+  readonly dashboardAssignee?: string
 }
 
 /** Leaves out deleted labels. */
@@ -93,6 +96,7 @@ const toThread = (
     onServer: row.on_server === 1,
     ...(row.trashed_at !== null && { trashedAt: row.trashed_at }),
     ...(marks !== undefined && { marks: shownMarks(marks) }),
+    ...dashboardAssigneeOf(row),
     ...(row.listed_at !== row.received_at && { listedAt: row.listed_at }),
   }
 }
@@ -104,6 +108,7 @@ interface ThreadStoreParts {
   readonly lists: Pick<ThreadLists, 'page'>
   readonly search: Pick<SearchIndex, 'write'>
   readonly pending: PendingChanges
+  readonly events: Pick<WebhookEventStore, 'assigneeOf'>
   readonly onBroken: OnBrokenRow
   readonly clock: Clock
 }
@@ -167,6 +172,7 @@ export class ThreadStore {
       ...{ folder, read: row.read === 1, labelIds: labelIdsOf(row), receivedAt },
       ...{ hasOutbound: row.has_outbound === 1, onServer: onServer === 1 },
       ...(marks !== undefined && { marks: shownMarks(marks) }),
+      ...dashboardAssigneeOf(row),
     }
   }
 
@@ -325,7 +331,7 @@ export class ThreadStore {
     sealed: string,
     mayHaveOutbound: boolean,
   ): boolean {
-    const shown = projectThread(this.#parts.pending, inbox, thread, { hasOutbound: mayHaveOutbound, onServer: true })
+    const shown = projectThread(this.#parts, inbox, thread, { hasOutbound: mayHaveOutbound, onServer: true })
     const key = this.#rows.insertIfNew(inbox, thread.id, shown, sealed)
     if (key === null) return false
     touch.add(thread.id, null, shown.place)
@@ -341,7 +347,7 @@ export class ThreadStore {
     sealed: string,
     about: RowState,
   ): void {
-    const shown = projectThread(this.#parts.pending, inbox, thread, about)
+    const shown = projectThread(this.#parts, inbox, thread, about)
     const { place } = shown
     const isStateOnly = row.wire === sealed && differsInState(row, shown)
     if (isStateOnly && row.folder === place.folder && row.read === Number(place.read)) return

@@ -1,12 +1,16 @@
 import type Database from 'better-sqlite3'
+import { ASSIGNMENT_EVENTS } from '../../shared/webhooks.ts'
 import type { EventPayload, LoggedEvent } from '../platform/resources/webhooks.ts'
 import { runInTransaction } from './watch-database.ts'
 
-/** More events than a busy team has in a month. The oldest are dropped. */
+/** More events than a busy team has in a month. The oldest are dropped, assignments last. */
 const MAX_EVENTS = 50_000
 
 /** Payloads are read for this many of the newest events, and for all assignments, which are told only here. */
 const MAX_HISTORY = 200
+
+/** SQL list. */
+export const ASSIGNMENT_TYPES = `('${ASSIGNMENT_EVENTS.join("', '")}')`
 
 /** What is left to do for an event. */
 export const EVENT_STATES = { toHandle: 0, toRead: 1, done: 2 } as const
@@ -22,16 +26,22 @@ export const createWebhookEventStore = (database: Database.Database) => {
   )
   const setState = database.prepare<[number, number]>('UPDATE webhook_events SET state = ? WHERE state = ?')
   const forgetOldPayloads = database.prepare<[number, number, number]>(
-    `UPDATE webhook_events SET state = ? WHERE state = ? AND type NOT LIKE 'inbox.thread.%assigned'
+    `UPDATE webhook_events SET state = ? WHERE state = ? AND type NOT IN ${ASSIGNMENT_TYPES}
        AND id NOT IN (SELECT id FROM webhook_events ORDER BY at DESC LIMIT ?)`,
   )
   const trimHistory = (): void => void forgetOldPayloads.run(EVENT_STATES.done, EVENT_STATES.toRead, MAX_HISTORY)
   const store = database.prepare<[number, string | null, string | null, string | null, string | null, string]>(
     'UPDATE webhook_events SET state = ?, inbox_id = ?, thread_id = ?, email_id = ?, payload = ? WHERE id = ?',
   )
+  const assignee = database
+    .prepare<[string, string], string | null>(
+      `SELECT payload ->> '$.assignee' FROM webhook_events
+       WHERE inbox_id = ? AND thread_id = ? AND type IN ${ASSIGNMENT_TYPES} ORDER BY at DESC LIMIT 1`,
+    )
+    .pluck()
   const areAny = database.prepare<[string]>('SELECT 1 FROM webhook_events WHERE webhook_id = ? LIMIT 1')
   const prune = database.prepare<[number]>(
-    `DELETE FROM webhook_events WHERE id IN (SELECT id FROM webhook_events ORDER BY at DESC LIMIT -1 OFFSET ?)`,
+    `DELETE FROM webhook_events WHERE id IN (SELECT id FROM webhook_events ORDER BY type IN ${ASSIGNMENT_TYPES} DESC, at DESC LIMIT -1 OFFSET ?)`,
   )
   return {
     isKnown: (id: string): boolean => isKnown.get(id) !== undefined,
@@ -52,6 +62,8 @@ export const createWebhookEventStore = (database: Database.Database) => {
         setState.run(EVENT_STATES.toRead, EVENT_STATES.toHandle)
         trimHistory()
       }),
+    /** Address of a thread's assignee in the dashboard, as of the newest event whose payload was read; null for none. */
+    assigneeOf: (inboxId: string, threadId: string): string | null => assignee.get(inboxId, threadId) ?? null,
     /** @param payload null if the platform no longer has the event */
     store: (id: string, payload: EventPayload | null, state: number): void =>
       void store.run(
@@ -64,3 +76,5 @@ export const createWebhookEventStore = (database: Database.Database) => {
       ),
   }
 }
+
+export type WebhookEventStore = ReturnType<typeof createWebhookEventStore>

@@ -3,7 +3,7 @@ import { eachPage, PAGE_LIMIT, type CallOptions } from '../platform/requests.ts'
 import type { EventPayload, LoggedEvent, Webhook } from '../platform/resources/webhooks.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
-import { FEED_EVENTS, type FeedState } from '../../shared/webhooks.ts'
+import { ASSIGNMENT_EVENTS, FEED_EVENTS, type FeedState } from '../../shared/webhooks.ts'
 import { EVENT_STATES } from '../store/webhook-events.ts'
 import { settleAll } from '../timing/settle-all.ts'
 import type { AccountListSync } from './account-lists.ts'
@@ -236,13 +236,25 @@ export class EventFeed {
     const { platform, cache } = this.#parts
     const payloads = new Map<string, EventPayload>()
     await settleAll(
-      events.map(async ({ id }) => {
+      events.map(async ({ id, type }) => {
         const payload = await catchMissing(platform.getWebhookEvent(webhook.id, id, this.#options(priority)))
         cache.webhookEvents.store(id, payload, state)
-        if (payload !== null) payloads.set(id, payload)
+        if (payload === null) return
+        payloads.set(id, payload)
+        if (ASSIGNMENT_EVENTS.includes(type)) this.#showAssignee(payload)
       }),
     )
     return payloads
+  }
+
+  /** Only events tell about assignments. */
+  #showAssignee({ inboxId, threadId }: EventPayload): void {
+    const { cache, hub } = this.#parts
+    const inbox = cache.inboxes.get(inboxId ?? '')
+    if (inbox === undefined || threadId === null) return
+    const touched = cache.threads.project(inbox, [threadId])
+    hub.threads(inbox.id, touched)
+    if (touched.threadIds.size > 0) hub.assignees()
   }
 
   /** Named, so that several events about one thing cause one look. */
@@ -270,7 +282,7 @@ export class EventFeed {
       yield [`news ${inboxId}`, of(inboxId, (inbox) => threads.news(inbox, 'screen'))]
     } else if (part === 'thread') {
       const threadId = payload?.threadId ?? null
-      if (type === 'inbox.thread.assigned' || type === 'inbox.thread.unassigned') return
+      if (ASSIGNMENT_EVENTS.includes(type)) return
       if (threadId === null) yield [`news ${inboxId}`, of(inboxId, (inbox) => threads.news(inbox, 'screen'))]
       else
         yield [

@@ -158,10 +158,10 @@ const showThreads = ({ session, shell }: Needs, asked: ThreadRoute): void => {
   const labelId = asked.view === 'label' ? known.labelIdNow(asked.labelId) : null
   const route = asked.view === 'label' && labelId !== null ? { ...asked, labelId } : asked
   if (asked.view === 'label' && labelId !== asked.labelId) shell.route.replace(route)
-  const { inbox, mailboxes, assignees, threads, conversation } = session
+  const { inbox, assignees, threads, conversation } = session
   inbox.visit(route.inboxId)
   if (route.view === 'folder' && route.folder === 'inbox') inbox.visitTab(route.tab ?? null)
-  threads.show(route, { labels: mailboxes.labels(route.inboxId), me: assignees.me(route.inboxId) })
+  threads.show(route, assignees.searchContext(route.inboxId))
   if (route.threadId === null) {
     conversation.close()
     return

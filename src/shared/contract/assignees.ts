@@ -11,6 +11,8 @@ export interface KnownAssignees {
   readonly suggested: string | null
   /** Senders of locally stored mail, latest first: from this inbox, then from the account's other inboxes. */
   readonly writers: readonly string[]
+  /** Addresses to which the inbox's threads are assigned in the platform's dashboard. */
+  readonly inDashboard: readonly string[]
 }
 
 /** Number of unread threads in the inbox, like `SavedSearch.unread`; null if unknown, or if there are no people. */

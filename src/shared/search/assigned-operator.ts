@@ -1,5 +1,5 @@
 /** The `assigned:` operator: converts typed values to the labels of people (`assignees.ts`), and back. */
-import { toAssigneeKey, collectAssignees, findAssignee } from '../assignees.ts'
+import { toAssigneeKey, collectAssignees, findAssignee, isOwnAssignee } from '../assignees.ts'
 import type { ThreadFilter } from '../thread-query.ts'
 import { isBareValue, type LexedValue, type Span } from './lex-search.ts'
 import { findNearestName } from './nearest-name.ts'
@@ -39,7 +39,9 @@ const resolvePerson = (
   const idsOf = (name: string): readonly string[] => findAssignee(name, labels)?.labels.map(({ id }) => id) ?? []
   if (isWord(value, ASSIGNEE_KEYWORDS.me)) {
     // If no label exists for the user yet, nothing is assigned to them, and the list is empty.
-    return me.length === 0 ? { fault: { code: 'who_is_me' } } : { ids: me.flatMap(idsOf) }
+    if (me.length === 0) return { fault: { code: 'who_is_me' } }
+    const own = collectAssignees(labels).filter(({ name }) => me.some((each) => isOwnAssignee(name, each)))
+    return { ids: own.flatMap((each) => each.labels.map(({ id }) => id)) }
   }
   const { text } = value
   const ids = idsOf(text)

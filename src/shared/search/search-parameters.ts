@@ -1,3 +1,4 @@
+import { isMarkLabel } from '../thread-marks.ts'
 import { PEOPLE_FIELDS, resolveQueryFolders, type ThreadFilter } from '../thread-query.ts'
 import { resolveDateBound, formatIsoTimestamp, type Clock } from './date-bounds.ts'
 import { formatQueryText, SEARCH_LIMITS } from './parse-search.ts'
@@ -13,7 +14,9 @@ export const selectLabelsToSend = ({
   labelIds,
   assignedTo,
 }: Pick<ThreadFilter, 'labelIds' | 'assignedTo'>): readonly string[] =>
-  labelIds.length > 0 || assignedTo === null || assignedTo.length > SEARCH_LIMITS.labels ? labelIds : assignedTo
+  labelIds.length > 0 || assignedTo === null || assignedTo.length > SEARCH_LIMITS.labels || assignedTo.some(isMarkLabel)
+    ? labelIds
+    : assignedTo
 
 /** True if some conditions on assignees must be checked locally. */
 export const needsAssigneeCheck = ({

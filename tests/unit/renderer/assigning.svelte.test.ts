@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
+import { parseSearch } from '../../../src/shared/search/parse-search.ts'
 import {
   findAssigneeChoices,
   assignmentStateOf,
@@ -89,7 +90,7 @@ const open = async (labels: readonly Label[], me: readonly string[] = [], handle
   const names = { me }
   const opened = await openWindow(inbox(null), ending.signal, {
     'label.list': () => labels,
-    'assignee.list': () => ({ me: names.me, suggested: 'Ada Quill', writers: ['Ada Quill'] }),
+    'assignee.list': () => ({ me: names.me, suggested: 'Ada Quill', writers: ['Ada Quill'], inDashboard: [] }),
     'assignee.setMe': ({ name }) => {
       names.me = name === null ? [] : [name]
       return null
@@ -171,6 +172,33 @@ describe('assigning', () => {
     expect(session.questions.isOpen).toBe(true)
     expect(session.questions.problem?.message).toBe('A name needs at least one letter or digit.')
     expect(called('thread.change')).toEqual([])
+  })
+})
+
+describe('an assignee in the dashboard', () => {
+  const openDashboard = async () => {
+    const opened = await open([...LABELS, MARA], ['Mara'], {
+      'assignee.list': () => ({ me: ['Mara'], suggested: null, writers: [], inDashboard: ['ada@acme.example'] }),
+    })
+    return opened
+  }
+
+  it('can be searched for, but not assigned to', async () => {
+    const { assignees, session, chosen } = await openDashboard()
+    const { labels, me } = assignees.searchContext(INBOX.id)
+    const { filter, faults } = parseSearch('assigned:ada@acme.example', { labels, me, now: 0, timeZone: 'UTC' })
+    expect(faults).toEqual([])
+    expect(filter.assignedTo).toEqual(['mark:assigned:ada@acme.example'])
+    assignees.open(chosen)
+    const offered = session.picker.asked?.find('').options.map(({ name }) => name)
+    expect(offered).not.toContain('ada@acme.example')
+  })
+
+  it('is left alone when a thread is assigned to nobody', async () => {
+    const { assignees, chosen, called } = await openDashboard()
+    await assignees.assign(chosen, null)
+    await until(() => called('thread.change').length === 1)
+    expect(called('thread.change')).toMatchObject([{ change: { addLabels: [], removeLabels: [MARA.id] } }])
   })
 })
 

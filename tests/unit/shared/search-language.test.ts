@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { parseQuery, countQueryWords } from '../../../packages/platform/src/search/parse-query.ts'
 import { parseSearchRequest } from '../../../packages/platform/src/search/search-parameters.ts'
 import { tokenizeWords as platformWordsOf } from '../../../packages/platform/src/search/word-index.ts'
+import { toDashboardAssignee } from '../../../src/shared/assignees.ts'
 import { EMAIL_LISTS, toEmailFilter, emailQuerySchema } from '../../../src/shared/email-query.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import { resolveDateBound } from '../../../src/shared/search/date-bounds.ts'
+import { explainSearch } from '../../../src/shared/search/explain-search.ts'
 import { formatSearch } from '../../../src/shared/search/format-search.ts'
 import { isBareValue, lexSearch, trimName } from '../../../src/shared/search/lex-search.ts'
 import { findOperator } from '../../../src/shared/search/operators.ts'
@@ -655,6 +657,21 @@ describe('search by assignee', () => {
     expect(read('assigned:me', { me: [] }).faults).toEqual(['who_is_me'])
     // Nothing is assigned to them yet: no fault and no results.
     expect(read('assigned:me', { me: ['Ada'] })).toMatchObject({ assignedTo: [], faults: [] })
+  })
+
+  test('finds threads assigned in the dashboard, which the platform is not asked for', () => {
+    const dashboard = ['mara@acme.example', 'ada@acme.example'].map(toDashboardAssignee)
+    const known = { labels: [...LABELS, ...dashboard] }
+    const [maras, adas] = dashboard.map(({ id }) => id)
+    expect(read('assigned:Ada@acme.example', known)).toMatchObject({ assignedTo: [adas], faults: [] })
+    expect(read('assigned:me', known).assignedTo).toEqual([shouted, mara, maras])
+    expect(read('assigned:nobody', known).notAssignedTo).toEqual(expect.arrayContaining([mara, maras, adas]))
+    const parsed = parseSearch('assigned:me invoice', { ...context, ...known })
+    expect(isLocalOnlyQuery(parsed.filter)).toBe(true)
+    expect(toSearchParameters(parsed.filter, context)).not.toHaveProperty('labels')
+    const { isSent, parameters } = explainSearch(parsed, { ...context, ...known })
+    expect(isSent).toBe(false)
+    expect(parameters.filter(({ typed }) => typed === 'assigned:me')).toMatchObject([{ name: 'Assigned to' }])
   })
 
   test('resolves “nobody” to no person and its negation to any', () => {

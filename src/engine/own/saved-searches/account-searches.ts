@@ -7,7 +7,7 @@ import { withPrefixTerm, type ThreadFilter } from '../../../shared/thread-query.
 import type { EventHub } from '../event-hub.ts'
 import { createLocalClock } from '../../timing/clock.ts'
 import { resolveQuery } from '../../store/search-index/search-query.ts'
-import { labelsIn } from '../inbox-lookups.ts'
+import { searchLabelsIn } from '../inbox-lookups.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { LocalLists } from '../local-list.ts'
 import { attempt } from '../../store/storage-problem.ts'
@@ -34,7 +34,7 @@ const assignedId = (inboxId: string, query: AssignedQuery): string => `${query} 
 
 interface AccountSearchesParts {
   readonly own: LocalLists
-  readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threadSearch'>
+  readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threadLists' | 'threadSearch'>
   readonly hub: Pick<EventHub, 'recentSearches' | 'savedSearches'>
   readonly me: () => readonly string[]
   readonly report: (thrown: unknown) => void
@@ -50,7 +50,10 @@ export class AccountSearches implements EngineService {
       this.#counts.mailChanged(payload.inboxId)
     },
     'inboxes.changed': () => this.#updateAssigned(),
-    'assignees.changed': () => this.recount(),
+    'assignees.changed': () => {
+      this.#updateAssigned()
+      this.recount()
+    },
     'threads.changed': ({ inboxId }) => this.#counts.mailChanged(inboxId),
     'emails.changed': ({ inboxId }) => this.#counts.mailChanged(inboxId),
   }
@@ -83,7 +86,7 @@ export class AccountSearches implements EngineService {
         ...[...this.#tabbedInboxIds].flatMap((inboxId) => this.#countedTabs(inboxId)),
       ],
       filterOf: ({ inboxId, text, isOfTab }) => {
-        const context = { ...this.#today(), labels: labelsIn(cache, inboxId), me: me() }
+        const context = { ...this.#today(), labels: searchLabelsIn(cache, inboxId), me: me() }
         return isOfTab === true ? unreadInInbox(text, context) : toUnreadFilter(text, context)
       },
       countSome: (inboxId, filter, from, threads) =>
@@ -151,10 +154,10 @@ export class AccountSearches implements EngineService {
 
   #updateAssigned(): void {
     attempt(() => {
-      const { inboxes, labels } = this.#parts.cache
-      this.#assigned = inboxes
+      const { cache } = this.#parts
+      this.#assigned = cache.inboxes
         .all()
-        .filter(({ key }) => labels.all(key).some(isAssigneeLabel))
+        .filter(({ inbox }) => searchLabelsIn(cache, inbox.id).some(isAssigneeLabel))
         .flatMap(({ inbox: { id: inboxId } }) =>
           ASSIGNED.map((query) => ({
             ...{ id: assignedId(inboxId, query), inboxId, name: query, text: ASSIGNED_QUERIES[query] },

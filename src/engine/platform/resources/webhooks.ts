@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addressKey, isAddress } from '../../../shared/recipients.ts'
 import { apiPath } from '../api-path.ts'
 import { createParser, parseCreatedId, toTime, wireId, wireText, wireTexts } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests } from '../requests.ts'
@@ -88,6 +89,7 @@ export interface EventPayload {
   /** IDs of labels. */
   readonly added: readonly string[]
   readonly removed: readonly string[]
+  /** Addresses in lower case. */
   readonly assignee: string | null
   readonly assignedBy: string | null
   readonly previousAssignee: string | null
@@ -98,6 +100,8 @@ export interface EventPayload {
     readonly message: string | null
   } | null
 }
+
+const toAddress = (text: string | null): string | null => (text !== null && isAddress(text) ? addressKey(text) : null)
 
 const toPayload = ({ payload: { data } }: z.output<typeof wireEventDetail>): EventPayload => {
   const reason = data.bounce ?? data.suppressed ?? data.failed
@@ -110,9 +114,9 @@ const toPayload = ({ payload: { data } }: z.output<typeof wireEventDetail>): Eve
     to: data.to,
     added: data.added ?? [],
     removed: data.removed ?? [],
-    assignee: data.assignee_email,
-    assignedBy: data.assigned_by_email,
-    previousAssignee: data.previous_assignee_email,
+    assignee: toAddress(data.assignee_email),
+    assignedBy: toAddress(data.assigned_by_email),
+    previousAssignee: toAddress(data.previous_assignee_email),
     failure:
       reason === undefined
         ? null

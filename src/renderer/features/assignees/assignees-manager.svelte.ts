@@ -5,6 +5,7 @@ import {
   buildAssignmentChange,
   findAssignee,
   toAssigneeLabelName,
+  toDashboardAssignee,
   type AssignedQuery,
 } from '../../../shared/assignees.ts'
 import type { KnownAssignees, AssignedUnreadCounts } from '../../../shared/contract.ts'
@@ -26,7 +27,7 @@ import {
   type AssigneeSources,
 } from './assignee-choices.ts'
 
-const UNKNOWN: KnownAssignees = { me: [], suggested: null, writers: [] }
+const UNKNOWN: KnownAssignees = { me: [], suggested: null, writers: [], inDashboard: [] }
 
 interface Parts {
   readonly mailboxes: MailboxesManager
@@ -70,6 +71,17 @@ export class AssigneesManager {
   /** The user's names in an inbox. Empty if unknown or not set. */
   me(inboxId: string | null): readonly string[] {
     return (inboxId === null ? UNKNOWN : (this.#known.get(inboxId) ?? UNKNOWN)).me
+  }
+
+  /** Labels that a search can name: the inbox's labels, and people to whom threads are assigned in the dashboard. */
+  searchLabels(inboxId: string): readonly Label[] {
+    const { inDashboard } = this.#known.get(inboxId) ?? UNKNOWN
+    return [...this.#labels(inboxId), ...inDashboard.map(toDashboardAssignee)]
+  }
+
+  /** Names for parsing a search of an inbox. */
+  searchContext(inboxId: string): { readonly labels: readonly Label[]; readonly me: readonly string[] } {
+    return { labels: this.searchLabels(inboxId), me: this.me(inboxId) }
   }
 
   /** Opens the picker of colleagues. */

@@ -35,9 +35,9 @@ export interface SearchTarget {
   readonly refresh: () => void
 }
 
-type Searched = Pick<Session, 'threads' | 'mailboxes' | 'assignees' | 'received' | 'sent'>
+type Searched = Pick<Session, 'threads' | 'assignees' | 'received' | 'sent'>
 
-const inboxTarget = ({ threads, mailboxes, assignees }: Searched, inboxId: string | null): SearchTarget => ({
+const inboxTarget = ({ threads, assignees }: Searched, inboxId: string | null): SearchTarget => ({
   list: 'threads',
   addressOf: (query) => (inboxId === null ? null : { view: 'search', inboxId, query, threadId: null }),
   home: inboxId === null ? null : { view: 'folder', inboxId, folder: 'inbox', threadId: null },
@@ -56,7 +56,7 @@ const inboxTarget = ({ threads, mailboxes, assignees }: Searched, inboxId: strin
   },
   type: (query) => {
     if (inboxId === null) return
-    threads.type({ view: 'search', inboxId, query }, { labels: mailboxes.labels(inboxId), me: assignees.me(inboxId) })
+    threads.type({ view: 'search', inboxId, query }, assignees.searchContext(inboxId))
   },
   ask: () => threads.ask(),
   refresh: () => threads.refresh(),

@@ -11,6 +11,7 @@ import {
   toUnifiedThreadId,
 } from '../../../../src/shared/unified-ids.ts'
 import { AllInboxes, type JoinedAccount } from '../../../../src/engine/handlers/all-inboxes.ts'
+import { toLocalInput } from '../../../../src/engine/handlers/unified-data.ts'
 import { mergeSyncStatus } from '../../../../src/engine/handlers/unified-merges.ts'
 import {
   contract,
@@ -26,7 +27,7 @@ import type { ListPosition } from '../../../../src/engine/store/thread-lists.ts'
 import type { ListedThread, LocalMatch, SyncStatus, Thread } from '../../../../src/shared/model.ts'
 import { fail, ok, type Result } from '../../../../src/shared/result.ts'
 import type { DraftContent } from '../../../../src/shared/drafts.ts'
-import { toMarkLabelId } from '../../../../src/shared/thread-marks.ts'
+import { toAssignmentLabelId, toMarkLabelId } from '../../../../src/shared/thread-marks.ts'
 import { createFolderQuery, createLabelQuery } from '../../../../src/shared/thread-query.ts'
 
 const NOTED = '#AB4ABA'
@@ -284,6 +285,11 @@ it.each(Object.entries(contract).filter(([, { target }]) => target === 'engine')
     expect(ids.filter((field) => !UNCHANGED.has(field) && !TRANSLATED.has(field))).toEqual([])
   },
 )
+
+it('asks every inbox for threads assigned to somebody in the dashboard', () => {
+  const input = { assignedTo: [toAssignmentLabelId('ada@acme.example')] }
+  expect(toLocalInput(input, { accountId: 'home', inboxId: 'desk' }, () => [])).toEqual(input)
+})
 
 describe('lists across accounts', () => {
   it('query every inbox and give each thread its owner’s ID', async () => {

@@ -313,7 +313,7 @@ export const createFixtureTransport = ({
     'inbox.list': () => ({ inboxes: [INBOX], freshness: LIVE }),
     'inbox.add': () => INBOX,
     'label.list': () => labels,
-    'assignee.list': () => ({ me: [], suggested: 'Ada Quill', writers: ['Ada Quill', 'Theo Lind'] }),
+    'assignee.list': () => ({ me: [], suggested: 'Ada Quill', writers: ['Ada Quill', 'Theo Lind'], inDashboard: [] }),
     'assignee.unread': () => ({ mine: null, nobodys: null }),
     'label.usage': ({ labelId }) => ({
       labelId: labels.find(({ id }) => id === labelId)?.id ?? notFound('This label no longer exists.'),

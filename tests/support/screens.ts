@@ -257,6 +257,19 @@ const leaveSecondAccount = async (stage: Stage): Promise<void> => {
   await accountList(page).waitFor({ state: 'hidden' })
 }
 
+/** Creates a webhook, as in Settings, and waits until Linnet reads its log. */
+const withWebhook = async ({ page }: Stage): Promise<void> => {
+  await settings(page)
+  await page.getByLabel('Your server’s address').fill('https://example.com/hook')
+  await page.getByRole('button', { name: 'Create webhook' }).click()
+  await page.getByText('Instant, through the webhook').waitFor({ timeout: 20_000 })
+}
+
+const withoutWebhooks = async ({ platform: { ask } }: Stage): Promise<void> => {
+  const { data } = (await ask('/webhooks')) as { data: readonly { readonly id: string }[] }
+  for (const { id } of data) await ask(`/webhooks/${id}`, { method: 'DELETE' })
+}
+
 /** Archives delivered mail, so that it doesn't come before the demo's own. */
 const archive = async ({ ask, inboxId }: Platform, subjects: readonly string[]): Promise<void> => {
   const { data } = (await ask(`/inboxes/${inboxId}/threads`)) as {
@@ -1287,6 +1300,24 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
     await settings(page)
     await page.getByRole('heading', { name: 'New mail' }).scrollIntoViewIfNeeded()
     await page.getByRole('button', { name: 'Create webhook' }).waitFor()
+  },
+  'assigned-in-dashboard': {
+    show: async (stage) => {
+      const { page, platform } = stage
+      await withWebhook(stage)
+      const threads = `/inboxes/${platform.inboxId}/threads`
+      const { data } = (await platform.ask(`${threads}?folders=inbox&limit=100`)) as {
+        data: readonly { readonly id: string; readonly subject: string | null }[]
+      }
+      const assigned = data.find(({ subject }) => subject?.includes(LETTER))
+      await platform.ask(`/_control/as/dashboard${threads}/${assigned?.id ?? ''}/assignee`, {
+        method: 'PUT',
+        body: { assignee_email: 'wren@linnet.example', assigned_by_email: 'theo@linnet.example' },
+      })
+      await openThreadOf(stage, 'inbox', LETTER)
+      await page.getByText('Assigned to').last().waitFor({ timeout: 20_000 })
+    },
+    leave: withoutWebhooks,
   },
   'settings-usage': async ({ page }) => {
     await settings(page)

@@ -13,6 +13,7 @@ import { type Settings, defaultSettings } from './settings.ts'
 import { StepScheduler } from './search/step-scheduler.ts'
 import { deleteOtherKeys, generateToken, setServiceKey } from './storage/api-keys.ts'
 import { Database } from './storage/database.ts'
+import { finishDomainChecks } from './storage/domains.ts'
 import { getOrCreateSigningSecret } from './storage/settings-table.ts'
 import { ThreadChanges } from './storage/thread-changes.ts'
 import { applyDueDeliveryEvents } from './mail/delivery-events.ts'
@@ -52,7 +53,7 @@ export interface RunningService {
   readonly platform: Platform
   readonly faults: Faults
   readonly webhookInboxes: WebhookInboxes
-  /** Resolves once everything that is due was done: scheduled e-mails, delivery events and webhooks. */
+  /** Resolves once everything that is due was done: scheduled e-mails, delivery events, checks of domains, webhooks. */
   settled(): Promise<void>
   advanceClock(milliseconds: number): void
   /** Empties the database except for the announced inbox and key, and clears all faults. */
@@ -185,11 +186,15 @@ const day = 24 * 60 * 60 * 1000
 /** Events that the log of one webhook keeps. The platform's own limit is unknown. */
 const keptEvents = 10_000
 
-/** Time-driven work: sends scheduled e-mails, applies delivery events, retries webhooks and deletes expired data. */
+/**
+ * Time-driven work: sends scheduled e-mails, applies delivery events, finishes checks of domains, retries webhooks and
+ * deletes expired data.
+ */
 async function runHousekeeping(platform: Platform, deliveries: Deliveries): Promise<void> {
   await sendScheduled(platform)
   platform.db.transaction(() => {
     applyDueDeliveryEvents(platform)
+    finishDomainChecks(platform.db, platform.now())
     emptyTrash(platform)
     applyRetention(platform)
     forgetIdempotencyKeys(platform)

@@ -78,9 +78,12 @@ export interface MailPlatform {
    * @param options `events` limits the types; by default, all events are delivered
    */
   webhook(options?: { readonly events?: readonly WebhookEventType[] }): WebhookInbox
-  /** Resolves once everything that is due was done: scheduled e-mails, delivery events and webhooks. */
+  /** Resolves once everything that is due was done: scheduled e-mails, delivery events, checks of domains, webhooks. */
   settled(): Promise<void>
-  /** Moves the platform's clock forward, which affects scheduled e-mails, tokens, links and retries of webhooks. */
+  /**
+   * Moves the platform's clock forward, which affects scheduled e-mails, checks of domains, tokens, links and retries of
+   * webhooks.
+   */
   advance(milliseconds: number): void
   /** Prepares for the next test: empties the platform except for its first inbox and key, and clears all faults. */
   reset(): void

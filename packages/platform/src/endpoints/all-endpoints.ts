@@ -6,6 +6,7 @@ import { contactPropertyEndpoints } from './contact-properties.ts'
 import { contactSegmentEndpoints } from './contact-segments.ts'
 import { contactTopicEndpoints } from './contact-topics.ts'
 import { contactEndpoints } from './contacts.ts'
+import { domainEndpoints } from './domains.ts'
 import { draftEndpoints } from './drafts.ts'
 import { emailAttachmentEndpoints } from './email-attachments.ts'
 import { emailMetricsEndpoints } from './email-metrics.ts'
@@ -50,6 +51,7 @@ const currentEndpoints: readonly Endpoint[] = [
   ...templateEndpoints,
   ...webhookEndpoints,
   ...webhookEventEndpoints,
+  ...domainEndpoints,
   ...usageEndpoints,
   ...apiKeyEndpoints,
   ...oauthGrantEndpoints,

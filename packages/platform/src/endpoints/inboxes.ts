@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { createValidationError } from '../http/api-error.ts'
 import { formatIsoTimestamp } from '../http/dates.ts'
-import { isAddress } from '../mail/addresses.ts'
+import { domainOf, isAddress } from '../mail/addresses.ts'
 import { type Endpoint, defineEndpoint, respondOk } from '../http/endpoint.ts'
 import { toListResponse, listShape, paginationParameters, readPage, parsePageRequest } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
+import { findDomain, isReadyFor } from '../storage/domains.ts'
 import { type InboxRow, addInbox, findInboxByAddress } from '../storage/inboxes.ts'
+import { createUnverifiedDomainError } from './domains.ts'
 import { requireInbox } from './inbox-resources.ts'
 import {
   createDeletionSchema,
@@ -108,6 +110,7 @@ export const inboxEndpoints: readonly Endpoint[] = [
       return () => {
         if (findInboxByAddress(db, body.email_address))
           throw createValidationError('An inbox with this email address already exists.')
+        checkDomain(db, domainOf(body.email_address), body.forwarding ?? false)
         const inbox = addInbox(
           db,
           {
@@ -216,6 +219,14 @@ export const inboxEndpoints: readonly Endpoint[] = [
     },
   }),
 ]
+
+/** @throws ApiError 403 if an added domain can't send, or can't receive and mail isn't forwarded (platform.md 6.7) */
+function checkDomain(db: Database, name: string, isForwarding: boolean): void {
+  const domain = findDomain(db, name)
+  if (!domain) return
+  if (!isReadyFor(domain, 'sending') || (!isForwarding && !isReadyFor(domain, 'receiving')))
+    throw createUnverifiedDomainError(name)
+}
 
 export function showInbox(db: Database, inbox: InboxRow) {
   return {

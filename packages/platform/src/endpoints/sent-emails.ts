@@ -10,8 +10,9 @@ import { domainOf } from '../mail/addresses.ts'
 import { prepareSending } from '../mail/send.ts'
 import { parseMoment } from '../search/moments.ts'
 import type { Database } from '../storage/database.ts'
+import { findDomain, isReadyFor } from '../storage/domains.ts'
 import { type EmailRow, loadEmailContent, findEmailByDirection, lastEvents } from '../storage/emails.ts'
-import { isLocalDomain } from '../storage/inboxes.ts'
+import { createUnverifiedDomainError } from './domains.ts'
 import { fillTemplate, templateField } from './template-email.ts'
 import { checkBody, checkRecipientCount, headersField, recipientsField, senderField } from './outgoing-fields.ts'
 import { databaseTime, optionalText, parseStringArray, createReferenceSchema, text, texts, uuid } from './shapes.ts'
@@ -244,14 +245,10 @@ function contentOf(db: Database, body: EmailBody) {
 const testDomain = 'resend.dev'
 
 /** 403 `validation_error` for a domain that is unverified or not the key's own (platform.md 4.2). */
-function checkSender({ platform, key }: ApiRequest, domain: string): void {
-  const keyDomain =
-    key.domain_id === null
-      ? undefined
-      : platform.db.get<{ name: string }>('SELECT name FROM domains WHERE id = ?', key.domain_id)?.name
-  const isKnown = domain === testDomain || isLocalDomain(platform.db, domain)
-  if (isKnown && (keyDomain ?? domain) === domain) return
-  throw new ApiError(403, 'validation_error', `The ${domain} domain is not verified.`)
+function checkSender({ platform, key }: ApiRequest, name: string): void {
+  const domain = findDomain(platform.db, name)
+  const isReady = name === testDomain || isReadyFor(domain, 'sending')
+  if (!isReady || (key.domain_id !== null && key.domain_id !== domain?.id)) throw createUnverifiedDomainError(name)
 }
 
 const unitMilliseconds: Readonly<Record<string, number>> = {

@@ -8,6 +8,7 @@ export type ErrorName =
   | 'invalid_idempotent_request'
   | 'invalid_parameter'
   | 'invalid_permission'
+  | 'invalid_region'
   | 'method_not_allowed'
   | 'missing_api_key'
   | 'missing_required_field'

@@ -2,7 +2,8 @@ import type { Platform } from '../platform.ts'
 import { type Authentication, type AuthenticationResult, authenticationResults } from '../settings.ts'
 import type { Database } from '../storage/database.ts'
 import { type EmailRow, type NewEmail, insertEmail } from '../storage/emails.ts'
-import { type InboxRow, findInboxByAddress, isLocalDomain } from '../storage/inboxes.ts'
+import { findDomain, isReadyFor } from '../storage/domains.ts'
+import { type InboxRow, findInboxByAddress } from '../storage/inboxes.ts'
 import { type Folder, insertThread, refreshThread, setThreadFolder } from '../storage/threads.ts'
 import { type Mailbox, domainOf, toMailboxKey } from './addresses.ts'
 import { type ParsedMessage, parseMessage } from './parse-message.ts'
@@ -19,13 +20,17 @@ export interface IncomingMail {
   readonly receivedAt: number
 }
 
-/** True for an inbox, or any address of a domain that has one. */
+/** True for an inbox, or any address of a domain that receives mail. */
 export function isLocalRecipient(db: Database, address: string): boolean {
-  return isLocalDomain(db, domainOf(address)) || findInboxByAddress(db, address) !== undefined
+  return isReceivingDomain(db, address) || findInboxByAddress(db, address) !== undefined
+}
+
+function isReceivingDomain(db: Database, address: string): boolean {
+  return isReadyFor(findDomain(db, domainOf(address)), 'receiving')
 }
 
 /**
- * Stores a message once per inbox of its envelope, plus one copy for other addresses of local domains
+ * Stores a message once per inbox of its envelope, plus one copy for other addresses of receiving domains
  * (platform.md 21.1: any local part is received). Call within a transaction. @returns the stored e-mails
  */
 export function deliver(platform: Platform, mail: IncomingMail): readonly EmailRow[] {
@@ -38,7 +43,7 @@ export function deliver(platform: Platform, mail: IncomingMail): readonly EmailR
       const known = byInbox.get(inbox.seq)
       if (known) known.addresses.push(address)
       else byInbox.set(inbox.seq, { inbox, addresses: [address] })
-    } else if (isLocalDomain(db, domainOf(address))) unassigned.push(address)
+    } else if (isReceivingDomain(db, address)) unassigned.push(address)
   }
   const delivered = [...byInbox.values()].map(({ inbox, addresses }) =>
     deliverToInbox(platform, inbox, addresses, mail),

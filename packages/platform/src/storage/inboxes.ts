@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { domainOf, toMailboxKey, withReadableDomain } from '../mail/addresses.ts'
 import type { Database } from './database.ts'
+import { defaultDomain, findDomain, insertDomain } from './domains.ts'
 
 export interface InboxRow {
   readonly seq: number
@@ -26,14 +27,17 @@ export interface NewInbox {
   readonly forwarding: boolean
 }
 
-/** Adds an inbox. Its domain counts as verified. */
+/** Adds an inbox. A new domain counts as verified. */
 export function addInbox(db: Database, inbox: NewInbox, now: number): InboxRow {
   const id = randomUUID()
+  const name = domainOf(inbox.emailAddress)
+  const verifiedDomain = { ...defaultDomain, name, receiving: 'enabled', verified: '["sending","receiving"]' } as const
+  const domain = findDomain(db, name) ?? insertDomain(db, verifiedDomain, now)
   db.run(
     `INSERT INTO inboxes (id, domain_id, email_address, name, from_name, receiving_address, created_at, updated_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
-    domainId(db, domainOf(inbox.emailAddress), now),
+    domain.id,
     inbox.emailAddress,
     inbox.name ?? inbox.emailAddress,
     inbox.fromName,
@@ -44,22 +48,6 @@ export function addInbox(db: Database, inbox: NewInbox, now: number): InboxRow {
   const row = findInbox(db, id)
   if (!row) throw new Error('An inbox that was just stored is missing.')
   return row
-}
-
-function domainId(db: Database, name: string, now: number): string {
-  db.run(
-    'INSERT INTO domains (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING',
-    randomUUID(),
-    name,
-    now,
-  )
-  const row = db.get<{ id: string }>('SELECT id FROM domains WHERE name = ?', name)
-  if (!row) throw new Error('A domain that was just stored is missing.')
-  return row.id
-}
-
-export function isLocalDomain(db: Database, domain: string): boolean {
-  return db.get('SELECT 1 FROM domains WHERE name = ?', domain) !== undefined
 }
 
 /** Finds an inbox by ID only: thread search accepts nothing else (platform.md 9.7). */

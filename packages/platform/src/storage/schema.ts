@@ -18,7 +18,24 @@ CREATE TABLE api_keys (
   last_used_at INTEGER
 ) STRICT;
 
-CREATE TABLE domains (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE domains (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  -- Lower-case ASCII.
+  name TEXT NOT NULL UNIQUE,
+  region TEXT NOT NULL,
+  return_path TEXT NOT NULL,
+  sending TEXT NOT NULL CHECK (sending IN ('enabled', 'disabled')),
+  receiving TEXT NOT NULL CHECK (receiving IN ('enabled', 'disabled')),
+  open_tracking INTEGER NOT NULL,
+  click_tracking INTEGER NOT NULL,
+  tracking_subdomain TEXT,
+  -- JSON array with sending, receiving and tracking, each if its DNS records were found.
+  verified TEXT NOT NULL,
+  -- End of the running check of the DNS records.
+  check_ends_at INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE inboxes (
   seq INTEGER PRIMARY KEY,

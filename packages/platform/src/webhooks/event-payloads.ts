@@ -1,3 +1,4 @@
+import { showDomainInEvent } from '../endpoints/domains.ts'
 import { showDraftWithoutBody } from '../endpoints/drafts.ts'
 import { showInbox } from '../endpoints/inboxes.ts'
 import { parseStringArray } from '../endpoints/shapes.ts'
@@ -7,6 +8,7 @@ import { formatIsoTimestamp } from '../http/dates.ts'
 import { parseMailboxes } from '../mail/addresses.ts'
 import type { ContactRow } from '../storage/contacts.ts'
 import type { Database } from '../storage/database.ts'
+import type { DomainRow } from '../storage/domains.ts'
 import { type DraftRow, SELECT_DRAFTS } from '../storage/drafts.ts'
 import { type EmailRow, type LastEvent, loadAttachments } from '../storage/emails.ts'
 import type { InboxRow } from '../storage/inboxes.ts'
@@ -67,6 +69,8 @@ const topicEvent: Builder = ({ now }, change) => {
   const times = { created_at: formatIsoTimestamp(topic.created_at), updated_at: formatIsoTimestamp(now) }
   return [event(change.kind, { ...topic, ...times })]
 }
+
+const domainEvent: Builder = (_, change) => [event(change.kind, showDomainInEvent(detailsOf<DomainRow>(change)))]
 
 const contactEvent: Builder = ({ db, now }, { kind, row }) => {
   const contact = rowOf<ContactRow>(db, 'contacts', row)
@@ -157,21 +161,9 @@ const builders: Readonly<Partial<Record<ChangeKind, Builder>>> = {
   'topic.created': topicEvent,
   'topic.updated': topicEvent,
   'topic.deleted': topicEvent,
-  'domain.created': (_, change) => {
-    const { id, name, created_at } = detailsOf<{ id: string; name: string; created_at: number }>(change)
-    return [
-      event(change.kind, {
-        id,
-        name,
-        // Every domain of this platform is verified, without DNS records.
-        status: 'verified',
-        created_at: formatIsoTimestamp(created_at),
-        region: 'us-east-1',
-        capabilities: { sending: 'enabled', receiving: 'enabled' },
-        records: [],
-      }),
-    ]
-  },
+  'domain.created': domainEvent,
+  'domain.updated': domainEvent,
+  'domain.deleted': domainEvent,
 }
 
 /** The events of a change, with payloads as in the vendor's documentation, "Event Types". */

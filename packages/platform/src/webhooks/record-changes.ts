@@ -50,6 +50,14 @@ const topic = (row: string, isDeleted: boolean): string =>
   `json_object('id', ${row}.id, 'name', ${row}.name, 'description', ${row}.description,
      'default_subscription', ${row}.default_subscription, 'deleted', json('${isDeleted}'), 'created_at', ${row}.created_at)`
 
+/** A whole {@link DomainRow}. */
+const domain = (row: string): string =>
+  `json_object('seq', ${row}.seq, 'id', ${row}.id, 'name', ${row}.name, 'region', ${row}.region,
+     'return_path', ${row}.return_path, 'sending', ${row}.sending, 'receiving', ${row}.receiving,
+     'open_tracking', ${row}.open_tracking, 'click_tracking', ${row}.click_tracking,
+     'tracking_subdomain', ${row}.tracking_subdomain, 'verified', ${row}.verified,
+     'check_ends_at', ${row}.check_ends_at, 'created_at', ${row}.created_at)`
+
 /** One row for each change of the database that is an event. */
 const triggers: readonly Trigger[] = [
   created('inbox.created', 'inboxes'),
@@ -145,12 +153,9 @@ const triggers: readonly Trigger[] = [
     details: topic('NEW', false),
   },
   { kind: 'topic.deleted', on: 'AFTER DELETE ON main.topics', row: 'OLD.seq', details: topic('OLD', true) },
-  {
-    kind: 'domain.created',
-    on: 'AFTER INSERT ON main.domains',
-    row: '0',
-    details: "json_object('id', NEW.id, 'name', NEW.name, 'created_at', NEW.created_at)",
-  },
+  { ...created('domain.created', 'domains'), details: domain('NEW') },
+  { kind: 'domain.updated', on: 'AFTER UPDATE ON main.domains', row: 'NEW.seq', details: domain('NEW') },
+  { kind: 'domain.deleted', on: 'AFTER DELETE ON main.domains', row: 'OLD.seq', details: domain('OLD') },
 ]
 
 /**

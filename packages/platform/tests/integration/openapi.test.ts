@@ -77,6 +77,7 @@ describe('/openapi.json', () => {
       email: await first(`/inboxes/${service.inboxId}/threads/${thread}/emails`),
       contact: await first('/contacts'),
       topic: await first('/topics'),
+      domain: await first('/domains'),
       segment: segment.id,
       property: property.id,
       draft: draft.id,

@@ -409,6 +409,53 @@ describe("the vendor's SDK", () => {
     })
   })
 
+  test('domains: create, list, get, verify, update, remove', async () => {
+    const { id, records, status } = await good(
+      resend.domains.create({ name: 'walk.example', region: 'eu-west-1', customReturnPath: 'bounces' }),
+    )
+    expect([status, records.map(({ record, type }) => `${record} ${type}`)]).toEqual([
+      'not_started',
+      ['SPF MX', 'SPF TXT', 'DKIM CNAME', 'DKIM CNAME', 'DKIM CNAME'],
+    ])
+    expect((await good(resend.domains.list({ limit: 1 }))).data).toMatchObject([{ id, name: 'walk.example' }])
+    const letter = { from: 'me@walk.example', to: 'eve@example.com', subject: 'From a new domain', text: 'x' }
+    expect((await resend.emails.send(letter)).error).toEqual({
+      statusCode: 403,
+      message: 'The walk.example domain is not verified. Please, add and verify your domain.',
+      name: 'validation_error',
+    })
+    expect(await good(resend.domains.verify(id))).toEqual({ object: 'domain', id })
+    service.advance(1000)
+    await service.settled()
+    expect(await good(resend.domains.get(id))).toMatchObject({ object: 'domain', status: 'verified' })
+    await good(resend.emails.send(letter))
+    expect(
+      await good(
+        resend.domains.update({
+          id,
+          openTracking: true,
+          clickTracking: true,
+          trackingSubdomain: 'links',
+          tls: 'enforced',
+          capabilities: { receiving: 'enabled' },
+        }),
+      ),
+    ).toEqual({ object: 'domain', id })
+    expect(await good(resend.domains.get(id))).toMatchObject({
+      status: 'partially_verified',
+      open_tracking: true,
+      click_tracking: true,
+      tracking_subdomain: 'links',
+      capabilities: { sending: 'enabled', receiving: 'enabled' },
+    })
+    expect(await good(resend.domains.remove(id))).toEqual({ object: 'domain', id, deleted: true })
+    expect((await resend.domains.get(id)).error).toEqual({
+      statusCode: 404,
+      message: 'Domain not found',
+      name: 'not_found',
+    })
+  })
+
   test('API keys and usage', async () => {
     const key = await good(resend.apiKeys.create({ name: 'sender', permission: 'sending_access' }))
     await good(resend.apiKeys.update(key.id, { name: 'renamed' }))

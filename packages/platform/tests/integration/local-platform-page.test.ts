@@ -16,7 +16,7 @@ test('its handler passes its tests', () => {
   const folder = mkdtempSync(join(tmpdir(), 'linnet-handler-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const files = filesIn(readFileSync(join(root, 'docs/local-platform.md'), 'utf8'))
-  expect(files.map(([name]) => name)).toEqual(['handler.js', 'handler.test.js', 'inbox.test.js'])
+  expect(files.map(([name]) => name)).toEqual(['handler.js', 'handler.test.js', 'inbox.test.js', 'domain.test.js'])
   for (const [name, code] of files) writeFileSync(join(folder, name), code)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
   const modules = join(folder, 'node_modules')
@@ -34,5 +34,5 @@ test('its handler passes its tests', () => {
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   })
   expect(status, `${stdout}${stderr}`).toBe(0)
-  expect(stdout).toContain('# pass 5')
+  expect(stdout).toContain('# pass 6')
 })

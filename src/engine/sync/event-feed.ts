@@ -1,6 +1,6 @@
 import { catchMissing, lacksOperation, PlatformRefusalError } from '../platform/platform-problem.ts'
 import { eachPage, PAGE_LIMIT, type CallOptions } from '../platform/requests.ts'
-import type { EventPayload, LoggedEvent, Webhook } from '../platform/resources/webhooks.ts'
+import type { EventLabel, EventPayload, LoggedEvent, Webhook } from '../platform/resources/webhooks.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
 import { ASSIGNMENT_EVENTS, FEED_EVENTS, type FeedState } from '../../shared/webhooks.ts'
@@ -292,11 +292,11 @@ export class EventFeed {
     } else yield ['inboxes', () => lists.inboxes('screen')]
   }
 
-  /** @param added IDs of the thread's new labels; if one is unknown, the inbox's labels are read first */
-  async #verify(inbox: InboxRef, threadId: string, added: readonly string[]): Promise<void> {
+  /** @param added the thread's new labels; if one is unknown, the inbox's labels are read first */
+  async #verify(inbox: InboxRef, threadId: string, added: readonly EventLabel[]): Promise<void> {
     const { threads, cache } = this.#parts
     const known = cache.labels.byId(inbox.key)
-    if (added.some((id) => !known.has(id))) await threads.labels(inbox, 'screen')
+    if (added.some(({ id }) => !known.has(id))) await threads.labels(inbox, 'screen')
     if (cache.threads.currentState(inbox, threadId) === undefined) await threads.news(inbox, 'screen')
     else await threads.verify(inbox, threadId, 'screen')
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { addressKey, isAddress } from '../../../shared/recipients.ts'
 import { apiPath } from '../api-path.ts'
-import { createParser, parseCreatedId, toTime, wireId, wireText, wireTexts } from '../parse-response.ts'
+import { createParser, parseCreatedId, toTime, wireId, wireListOf, wireText, wireTexts } from '../parse-response.ts'
 import type { CallOptions, PageOptions, Requests } from '../requests.ts'
 
 /** Displayed and stored, so limited in length. */
@@ -49,6 +49,8 @@ const wireReason = z
   .optional()
   .catch(undefined)
 
+const wireLabels = wireListOf(z.object({ id: wireId, name: shortText }))
+
 const wirePayload = z.object({
   source: shortText,
   inbox_id: shortText,
@@ -62,8 +64,8 @@ const wirePayload = z.object({
     .catch(undefined),
   from: shortText,
   to: shortText,
-  added: wireTexts,
-  removed: wireTexts,
+  added: wireLabels,
+  removed: wireLabels,
   assignee_email: shortText,
   assigned_by_email: shortText,
   previous_assignee_email: shortText,
@@ -76,6 +78,9 @@ const wireEventDetail = z.object({
   payload: z.object({ data: wirePayload.catch(wirePayload.parse({})) }).catch({ data: wirePayload.parse({}) }),
 })
 
+/** A label that an event added or removed, with its name at that time. */
+export type EventLabel = NonNullable<z.output<typeof wireLabels>>[number]
+
 /** The part of an event's payload that Linnet uses. Fields that the event lacks are null. */
 export interface EventPayload {
   /** `api`, `dashboard`, `agent` or `system`. */
@@ -86,9 +91,8 @@ export interface EventPayload {
   /** Folder before and after a move. */
   readonly from: string | null
   readonly to: string | null
-  /** IDs of labels. */
-  readonly added: readonly string[]
-  readonly removed: readonly string[]
+  readonly added: readonly EventLabel[]
+  readonly removed: readonly EventLabel[]
   /** Addresses in lower case. */
   readonly assignee: string | null
   readonly assignedBy: string | null

@@ -60,3 +60,20 @@ it('reads who a thread was assigned to, and why an e-mail bounced', async () => 
     ...{ emailId: 'e1', failure: { type: 'Transient', subType: 'MailboxFull', message: 'Over quota' } },
   })
 })
+
+it('reads the IDs and names of the labels that an event added or removed', async () => {
+  const labelled = {
+    added: [{ id: 'l1', name: 'Billing', color: '#FF0000' }, { id: 'l2' }, 'l3'],
+    removed: [{ id: 'l4', name: 'Urgent', color: '#00FF00' }],
+  }
+  const { platform } = platformThat({
+    'GET /webhooks/w1/events/msg_1': { id: 'msg_1', payload: { data: labelled } },
+  })
+  expect(await platform.getWebhookEvent('w1', 'msg_1', options)).toMatchObject({
+    added: [
+      { id: 'l1', name: 'Billing' },
+      { id: 'l2', name: null },
+    ],
+    removed: [{ id: 'l4', name: 'Urgent' }],
+  })
+})

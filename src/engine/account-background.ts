@@ -39,7 +39,7 @@ export const createBackgroundPart = (
   const authentications = new Authentications({ ...parts, listReceived: () => lists.news('received', 'sync') })
   const choices = new PrefetchChoiceStore(data)
   const sync = new SyncScheduler({
-    ...{ ...parts, threads, lists, isSafe, onOnline, draftsChanged },
+    ...{ ...parts, threads, lists, outbox, isSafe, onOnline, draftsChanged },
     since: () => prefetchStartTime(choices.get().days, clock.now()),
   })
   const budget = new StorageBudget(

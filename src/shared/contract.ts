@@ -46,7 +46,7 @@ export type { ReplacedLabel } from './contract/inboxes.ts'
 export type { BodyOwner, SavedFile } from './contract/inputs.ts'
 export type { CreatedShareLink } from './contract/share-links.ts'
 export type { CacheState, RestoredAccount } from './contract/storage.ts'
-export type { Conversation, LocalMailCount } from './contract/threads.ts'
+export type { Conversation, HistoryEntry, LocalMailCount } from './contract/threads.ts'
 
 export const contract = {
   ...accountCommands,

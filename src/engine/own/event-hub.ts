@@ -157,6 +157,11 @@ export class EventHub {
     this.#add({ name: 'attachments.changed', payload: { emailId } })
   }
 
+  /** An event of a thread was read from the log of a webhook. */
+  history(inboxId: string, threadId: string): void {
+    this.#add({ name: 'history.changed', payload: { inboxId, threadId } })
+  }
+
   sync(): void {
     this.#syncChanged = true
     this.#scheduleFlush()

@@ -12,6 +12,19 @@ const MAX_HISTORY = 200
 /** SQL list. */
 export const ASSIGNMENT_TYPES = `('${ASSIGNMENT_EVENTS.join("', '")}')`
 
+export interface StoredPayload extends EventPayload {
+  /** True if Linnet on this computer is known to have made the change. */
+  readonly isOwn: boolean
+}
+
+/** An event of a thread. */
+export interface ThreadEvent extends Pick<LoggedEvent, 'type' | 'at'> {
+  readonly payload: StoredPayload
+}
+
+/** Maximum events of a thread to read. */
+const MAX_THREAD_EVENTS = 500
+
 /** What is left to do for an event. */
 export const EVENT_STATES = { toHandle: 0, toRead: 1, done: 2 } as const
 
@@ -39,6 +52,14 @@ export const createWebhookEventStore = (database: Database.Database) => {
        WHERE inbox_id = ? AND thread_id = ? AND type IN ${ASSIGNMENT_TYPES} ORDER BY at DESC LIMIT 1`,
     )
     .pluck()
+  // Of a draft, only the newest event counts: editors save all the time.
+  const ofThread = database.prepare<[string, string, number], Omit<ThreadEvent, 'payload'> & { payload: string }>(
+    `SELECT type, max(at) AS at, payload FROM webhook_events
+     WHERE inbox_id = ? AND thread_id = ? AND (type LIKE 'inbox.thread.%' OR type LIKE 'inbox.draft.%')
+       AND payload IS NOT NULL
+     GROUP BY CASE WHEN type LIKE 'inbox.draft.%' THEN json_extract(payload, '$.draftId') ELSE id END
+     ORDER BY at DESC LIMIT ?`,
+  )
   const areAny = database.prepare<[string]>('SELECT 1 FROM webhook_events WHERE webhook_id = ? LIMIT 1')
   const prune = database.prepare<[number]>(
     `DELETE FROM webhook_events WHERE id IN (SELECT id FROM webhook_events ORDER BY type IN ${ASSIGNMENT_TYPES} DESC, at DESC LIMIT -1 OFFSET ?)`,
@@ -64,8 +85,14 @@ export const createWebhookEventStore = (database: Database.Database) => {
       }),
     /** Address of a thread's assignee in the dashboard, as of the newest event whose payload was read; null for none. */
     assigneeOf: (inboxId: string, threadId: string): string | null => assignee.get(inboxId, threadId) ?? null,
+    /** Oldest first, as far as payloads were read. */
+    ofThread: (inboxId: string, threadId: string): readonly ThreadEvent[] =>
+      ofThread
+        .all(inboxId, threadId, MAX_THREAD_EVENTS)
+        .map((event) => ({ ...event, payload: JSON.parse(event.payload) as StoredPayload }))
+        .toReversed(),
     /** @param payload null if the platform no longer has the event */
-    store: (id: string, payload: EventPayload | null, state: number): void =>
+    store: (id: string, payload: StoredPayload | null, state: number): void =>
       void store.run(
         state,
         payload?.inboxId ?? null,

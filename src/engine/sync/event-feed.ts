@@ -1,10 +1,13 @@
 import { catchMissing, lacksOperation, PlatformRefusalError } from '../platform/platform-problem.ts'
 import { eachPage, PAGE_LIMIT, type CallOptions } from '../platform/requests.ts'
+import type { Outbox } from '../own/outbox/outbox.ts'
+import { buildThreadLabelChanges } from '../own/outbox/changes/thread-labels.ts'
+import { buildThreadStateChanges } from '../own/outbox/changes/thread-state.ts'
 import type { EventLabel, EventPayload, LoggedEvent, Webhook } from '../platform/resources/webhooks.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
 import { ASSIGNMENT_EVENTS, FEED_EVENTS, type FeedState } from '../../shared/webhooks.ts'
-import { EVENT_STATES } from '../store/webhook-events.ts'
+import { EVENT_STATES, type StoredPayload } from '../store/webhook-events.ts'
 import { settleAll } from '../timing/settle-all.ts'
 import type { AccountListSync } from './account-lists.ts'
 import type { AccountServices } from './account-services.ts'
@@ -45,6 +48,7 @@ interface EventFeedParts extends Pick<
   readonly runForInbox: (inbox: InboxRef, work: () => Promise<unknown>) => Promise<void>
   /** Polls everything that may have changed. */
   readonly pollAll: () => Promise<void>
+  readonly outbox: Pick<Outbox, 'causedEvent'>
   /** Called when an inbox's drafts have changed on the platform. */
   readonly draftsChanged: (inboxId: string) => void
   /** Called when there may be more to fetch. */
@@ -232,15 +236,17 @@ export class EventFeed {
     events: readonly LoggedEvent[],
     priority: CallOptions['priority'],
     state: number,
-  ): Promise<ReadonlyMap<string, EventPayload>> {
-    const { platform, cache } = this.#parts
-    const payloads = new Map<string, EventPayload>()
+  ): Promise<ReadonlyMap<string, StoredPayload>> {
+    const { platform, cache, hub } = this.#parts
+    const payloads = new Map<string, StoredPayload>()
     await settleAll(
       events.map(async ({ id, type }) => {
-        const payload = await catchMissing(platform.getWebhookEvent(webhook.id, id, this.#options(priority)))
+        const read = await catchMissing(platform.getWebhookEvent(webhook.id, id, this.#options(priority)))
+        const payload = read && { ...read, isOwn: this.#isOwn(id, read) }
         cache.webhookEvents.store(id, payload, state)
         if (payload === null) return
         payloads.set(id, payload)
+        if (payload.inboxId !== null && payload.threadId !== null) hub.history(payload.inboxId, payload.threadId)
         if (ASSIGNMENT_EVENTS.includes(type)) this.#showAssignee(payload)
       }),
     )
@@ -255,6 +261,17 @@ export class EventFeed {
     const touched = cache.threads.project(inbox, [threadId])
     hub.threads(inbox.id, touched)
     if (touched.threadIds.size > 0) hub.assignees()
+  }
+
+  #isOwn(eventId: string, { source, inboxId, threadId, to, added, removed }: EventPayload): boolean {
+    if (source !== 'api' || inboxId === null || threadId === null) return false
+    const idsOf = (labels: readonly EventLabel[]): readonly string[] => labels.map(({ id }) => id)
+    const labels = { addLabels: idsOf(added), removeLabels: idsOf(removed) }
+    const changes = [
+      ...buildThreadStateChanges(inboxId, threadId, { folder: to ?? undefined }),
+      ...buildThreadLabelChanges(inboxId, threadId, labels),
+    ]
+    return changes.length > 0 && changes.every((change) => this.#parts.outbox.causedEvent(change, eventId))
   }
 
   /** Named, so that several events about one thing cause one look. */

@@ -1,4 +1,5 @@
 import { FOLDERS, type Confirmations, type SyncStatus } from '../../shared/model.ts'
+import type { Outbox } from '../own/outbox/outbox.ts'
 import { toProblem, createProblem } from '../../shared/result.ts'
 import { lacksOperation } from '../platform/platform-problem.ts'
 import { computeBackOffMs } from '../timing/back-off.ts'
@@ -37,6 +38,7 @@ interface SyncParts extends Pick<
   readonly threads: ThreadSync
   readonly lists: AccountListSync
   readonly syncErrors: Pick<SyncErrors, 'poll' | 'all'>
+  readonly outbox: Pick<Outbox, 'causedEvent'>
   /** Start of the period for fetching e-mails, milliseconds since the epoch. */
   readonly since: () => number
   /** True in safe mode: only polls for new mail, without optional fetches. */

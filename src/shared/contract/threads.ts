@@ -17,10 +17,33 @@ import { threadQuerySchema } from '../thread-query.ts'
 import { defineEngineCommand } from './command.ts'
 import { idSchema, idListSchema, emptyInputSchema, listWindowFields, type ChangeReceipt } from './inputs.ts'
 
+/** A change to a thread, from the log of a webhook. Names and addresses are as the platform sent them. */
+export type HistoryEntry = {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** `here` if Linnet on this computer made it, otherwise the platform's source; null if unknown. */
+  readonly by: 'here' | 'api' | 'dashboard' | 'agent' | 'system' | null
+} & (
+  | { readonly kind: 'moved'; readonly to: string | null }
+  /** Names of labels; null for an unknown one. */
+  | {
+      readonly kind: 'labelled'
+      readonly added: readonly (string | null)[]
+      readonly removed: readonly (string | null)[]
+    }
+  /** By the platform's own assignment. Addresses; null if unknown. */
+  | { readonly kind: 'assigned'; readonly assignee: string | null; readonly assignedBy: string | null }
+  | { readonly kind: 'unassigned'; readonly assignee: string | null }
+  /** A draft that was last changed at this time and still exists, or a sent one. Not of the API. */
+  | { readonly kind: 'drafted' | 'sent' }
+)
+
 export interface Conversation {
   readonly thread: Thread
   /** E-mails of the thread, oldest first. */
   readonly emails: readonly Email[]
+  /** Changes to the thread, oldest first, as far as they are known; omitted if none are. */
+  readonly history?: readonly HistoryEntry[]
   /** IDs of the newest e-mails sent by a colleague or from another computer; omitted if there are none. */
   readonly sentElsewhere?: readonly string[]
   readonly freshness: Freshness
@@ -208,6 +231,7 @@ export interface ThreadEvents {
     readonly movedLocally?: readonly string[]
     readonly searches: readonly string[] | null
   }
+  'history.changed': { readonly inboxId: string; readonly threadId: string }
   'emails.changed': { readonly inboxId: string; readonly threadIds: readonly string[] }
   /** A change made by the command line, which a window can undo. */
   'change.commanded': ChangeReceipt & { readonly threads: number }

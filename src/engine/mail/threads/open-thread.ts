@@ -3,6 +3,7 @@ import type { MailParts } from '../parts.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
 import { withMessage } from '../../platform/problem.ts'
 import { EmailsUnsupportedError } from '../../sync/thread-sync.ts'
+import { readHistory } from './thread-history.ts'
 import { createProblem } from '../../../shared/result.ts'
 
 type Conversation = CommandOutput<'thread.open'>
@@ -27,8 +28,10 @@ export const openThread = async (
     if (thread === undefined) return undefined
     const emails = cache.emails.ofThread(inbox, threadId, thread.read)
     const sentElsewhere = remoteReplies.sentElsewhere(inbox, emails, MAX_SENT_ELSEWHERE).map(({ id }) => id)
+    const history = readHistory(cache.webhookEvents.ofThread(inbox.id, threadId), cache.labels.byId(inbox.key))
     return {
       ...{ thread, emails, ...(sentElsewhere.length > 0 && { sentElsewhere }) },
+      ...(history.length > 0 && { history }),
       freshness: freshness(threads.polledAt(inbox), inbox.id),
     }
   }

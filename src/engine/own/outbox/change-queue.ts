@@ -231,6 +231,11 @@ export class ChangeQueue {
     return this.#subjects.confirmedSince(subject, askedAt)
   }
 
+  /** True if a webhook's event tells of this change, made from here. */
+  causedEvent(change: Change, eventId: string): boolean {
+    return this.#subjects.causedEvent(change, eventId)
+  }
+
   /**
    * Displays pending changes, for a cache that is new or missed a write in a crash. Large changes follow in later turns
    * of the event loop, once the queue has started.

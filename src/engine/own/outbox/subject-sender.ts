@@ -7,6 +7,7 @@ import {
   computeRejectedRemainder,
   subjectKey,
   dedupeSubjects,
+  type Change,
   type ChangeWrite,
   type SubjectField,
   type ReplacedId,
@@ -19,6 +20,8 @@ import type { WaitingChanges } from './waiting-changes.ts'
 
 /** Lifetime of confirmed changes in memory, for responses to earlier requests: longer than any time-out. */
 const REMEMBERED_MS = 120_000
+/** The event of an accepted change is in the log by then, in milliseconds. */
+const EVENT_WAIT_MS = 10 * 60_000
 /** Give up after this many contradictory 404s in a row (about 4 s, longer than a restart of the platform). */
 const MAX_CONTRADICTIONS = 5
 
@@ -36,6 +39,16 @@ interface Request {
   readonly changes: readonly WaitingChange[]
 }
 
+/** A change that the platform has just accepted. */
+interface AcceptedChange {
+  readonly key: string
+  readonly at: number
+  /** The event that it caused, once it is in the log. */
+  eventId: string | null
+}
+
+const changeKey = (change: Change): string => `${fieldKey(change)} ${change.wanted}`
+
 interface SubjectSenderParts {
   readonly file: Pick<OutboxFile, 'write' | 'needsOldValue' | 'storeOldValue'>
   readonly waiting: WaitingChanges
@@ -50,6 +63,8 @@ interface SubjectSenderParts {
 export class SubjectSender {
   readonly #parts: SubjectSenderParts
   readonly #confirmedAt = new Map<string, number>()
+  /** Oldest first. */
+  readonly #accepted: AcceptedChange[] = []
   /** Changes to send alone because a request that combined them with others was rejected. */
   readonly #isolated = new Set<string>()
   /** Consecutive rejections per field that claimed something was missing although it exists. */
@@ -73,6 +88,20 @@ export class SubjectSender {
   confirmedSince(subject: ChangeSubject, askedAt: number): boolean {
     const confirmedAt = this.#confirmedAt
     return confirmedAt.size > 0 && (confirmedAt.get(subjectKey(subject)) ?? Number.NEGATIVE_INFINITY) > askedAt
+  }
+
+  /** True if the event tells of a change from here. Each accepted change causes only one event. */
+  causedEvent(change: Change, eventId: string): boolean {
+    this.#dropAccepted()
+    const key = changeKey(change)
+    const accepted = this.#accepted.find((each) => each.key === key && (each.eventId ?? eventId) === eventId)
+    if (accepted !== undefined) accepted.eventId = eventId
+    return accepted !== undefined
+  }
+
+  #dropAccepted(): void {
+    const from = this.#parts.clock.elapsed() - EVENT_WAIT_MS
+    while (this.#accepted[0] !== undefined && this.#accepted[0].at < from) this.#accepted.shift()
   }
 
   forget(field: SubjectField): void {
@@ -117,6 +146,9 @@ export class SubjectSender {
       if (neverTookEffect(thrown)) this.#forgetSending(subject, next.type)
       throw thrown
     }
+    this.#dropAccepted()
+    const at = this.#parts.clock.elapsed()
+    for (const change of sending) this.#accepted.push({ key: changeKey(change), at, eventId: null })
     const outcomes = sending.map((sent): ChangeWrite => ({
       target: sent,
       change: computeAcceptedRemainder(waiting.find(sent) ?? sent),

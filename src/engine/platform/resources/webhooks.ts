@@ -88,6 +88,7 @@ export interface EventPayload {
   readonly inboxId: string | null
   readonly threadId: string | null
   readonly emailId: string | null
+  readonly draftId: string | null
   /** Folder before and after a move. */
   readonly from: string | null
   readonly to: string | null
@@ -114,6 +115,7 @@ const toPayload = ({ payload: { data } }: z.output<typeof wireEventDetail>): Eve
     inboxId: data.inbox_id,
     threadId: data.thread_id,
     emailId: data.email_id ?? data.email ?? null,
+    draftId: data.draft_id,
     from: data.from,
     to: data.to,
     added: data.added ?? [],

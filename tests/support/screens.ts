@@ -257,19 +257,6 @@ const leaveSecondAccount = async (stage: Stage): Promise<void> => {
   await accountList(page).waitFor({ state: 'hidden' })
 }
 
-/** Creates a webhook, as in Settings, and waits until Linnet reads its log. */
-const withWebhook = async ({ page }: Stage): Promise<void> => {
-  await settings(page)
-  await page.getByLabel('Your server’s address').fill('https://example.com/hook')
-  await page.getByRole('button', { name: 'Create webhook' }).click()
-  await page.getByText('Instant, through the webhook').waitFor({ timeout: 20_000 })
-}
-
-const withoutWebhooks = async ({ platform: { ask } }: Stage): Promise<void> => {
-  const { data } = (await ask('/webhooks')) as { data: readonly { readonly id: string }[] }
-  for (const { id } of data) await ask(`/webhooks/${id}`, { method: 'DELETE' })
-}
-
 /** Archives delivered mail, so that it doesn't come before the demo's own. */
 const archive = async ({ ask, inboxId }: Platform, subjects: readonly string[]): Promise<void> => {
   const { data } = (await ask(`/inboxes/${inboxId}/threads`)) as {
@@ -403,6 +390,43 @@ const leaveCannedReply = async (stage: Stage): Promise<void> => {
 const CANNED = { name: 'Berth is free', words: 'Dear {first_name|customer}, your berth is free from Monday on.' }
 
 const HARBOUR = { to: 'Ines Falk <ines@nightshift.example>', subject: 'Berth four from Monday on', words: 'Dear Ines,' }
+
+/** Changes threads as on the platform's own page: in the dashboard or as the agent. */
+const actAs =
+  ({ page, platform: { baseUrl, inboxId } }: Stage) =>
+  async (who: 'dashboard' | 'agent', method: string, path: string, data?: object): Promise<void> => {
+    const url = `${baseUrl}/_page/as/${who}/inboxes/${inboxId}${path}`
+    const answer = await page.request.fetch(url, { method, data, headers: { origin: baseUrl } })
+    if (!answer.ok()) throw new Error(`${url}: ${await answer.text()}`)
+  }
+
+/** A thread with changes by others, from the log of a new webhook that nothing answers. */
+const showHistory = async (stage: Stage): Promise<void> => {
+  const { page, platform } = stage
+  await settings(page)
+  await page.getByRole('textbox', { name: 'Your server’s address' }).fill('http://127.0.0.1:1/hook')
+  await page.getByRole('button', { name: 'Create webhook' }).click()
+  await page.getByText(/^Instant/).waitFor()
+  await page.getByRole('button', { name: 'Dismiss' }).last().click()
+  await openThread(stage)
+  const threadId = page.url().split('/').at(-1) ?? ''
+  const thread = `/threads/${threadId}`
+  const inbox = `/inboxes/${platform.inboxId}`
+  const idsIn = async (path: string): Promise<readonly string[]> => {
+    const { data } = (await platform.ask(path)) as { readonly data: readonly { readonly id: string }[] }
+    return data.map(({ id }) => id)
+  }
+  const [labelId = ''] = await idsIn(`${inbox}/labels`)
+  const [emailId] = (await idsIn(`${inbox}${thread}/emails`)).slice(-1)
+  const act = actAs(stage)
+  await act('dashboard', 'POST', `${thread}/labels`, { labels: [labelId] })
+  await act('agent', 'DELETE', `${thread}/labels/${labelId}`)
+  const people = { assignee_email: 'ines@nightshift.example', assigned_by_email: 'tobias@nightshift.example' }
+  await act('dashboard', 'PUT', `${thread}/assignee`, people)
+  const reply = { thread_id: threadId, reply_to_email_id: emailId, text: 'All of them can sign in from Monday on.' }
+  await act('agent', 'POST', '/drafts', reply)
+  await page.getByText('A draft is being written by the agent').scrollIntoViewIfNeeded()
+}
 
 const EVERYWHERE = 'in:anywhere'
 
@@ -1301,23 +1325,14 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
     await page.getByRole('heading', { name: 'New mail' }).scrollIntoViewIfNeeded()
     await page.getByRole('button', { name: 'Create webhook' }).waitFor()
   },
-  'assigned-in-dashboard': {
-    show: async (stage) => {
-      const { page, platform } = stage
-      await withWebhook(stage)
-      const threads = `/inboxes/${platform.inboxId}/threads`
-      const { data } = (await platform.ask(`${threads}?folders=inbox&limit=100`)) as {
-        data: readonly { readonly id: string; readonly subject: string | null }[]
+  history: {
+    show: showHistory,
+    leave: async ({ platform: { ask, inboxId } }) => {
+      for (const path of ['/webhooks', `/inboxes/${inboxId}/drafts`]) {
+        const { data } = (await ask(path)) as { readonly data: readonly { readonly id: string }[] }
+        await ask(`${path}/${data[0]?.id ?? ''}`, { method: 'DELETE' })
       }
-      const assigned = data.find(({ subject }) => subject?.includes(LETTER))
-      await platform.ask(`/_control/as/dashboard${threads}/${assigned?.id ?? ''}/assignee`, {
-        method: 'PUT',
-        body: { assignee_email: 'wren@linnet.example', assigned_by_email: 'theo@linnet.example' },
-      })
-      await openThreadOf(stage, 'inbox', LETTER)
-      await page.getByText('Assigned to').last().waitFor({ timeout: 20_000 })
     },
-    leave: withoutWebhooks,
   },
   'settings-usage': async ({ page }) => {
     await settings(page)

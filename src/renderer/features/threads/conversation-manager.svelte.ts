@@ -83,6 +83,7 @@ export class ConversationManager {
       refreshIfShown(change)
     })
     backend.on('emails.changed', refreshIfShown)
+    backend.on('history.changed', ({ threadId }) => refreshIfShown({ threadIds: [threadId] }))
     // Labels may have been renamed or deleted.
     backend.on('labels.changed', ({ inboxId }) => {
       if (this.threadId !== null && inboxId === this.#asked.inboxId) refresh()

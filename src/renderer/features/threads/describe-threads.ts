@@ -4,12 +4,14 @@ import { formatSubject } from './correspondent.ts'
 
 const BEGINNING = /^(.{58}).{3}/su
 
-/** Subject for use in a sentence: `“Berth four”`. */
-export const quoteSubject = (subject: string | null): string => {
-  const text = formatSubject(subject)
+/** Beginning of a text, short enough to leave room for the rest of a sentence. */
+export const shorten = (text: string): string => {
   const beginning = BEGINNING.exec(text)?.[1]
-  return beginning === undefined ? `“${text}”` : `“${beginning.trimEnd()}…”`
+  return beginning === undefined ? text : `${beginning.trimEnd()}…`
 }
+
+/** Subject for use in a sentence: `“Berth four”`. */
+export const quoteSubject = (subject: string | null): string => `“${shorten(formatSubject(subject))}”`
 
 /** Names one thread by its subject, several by their number. */
 export const describeThreads = (threads: readonly Thread[], count: number): string => {

@@ -730,6 +730,8 @@ describe('account events', () => {
     const threadIds = [at('home', 'desk', 'one')]
     expect(world.heard('threads.changed')).toEqual([{ ...changed, inboxId: ALL_INBOXES, threadIds }])
     expect(world.heard('emails.changed')).toEqual([{ inboxId: ALL_INBOXES, threadIds }])
+    world.emit('home', { name: 'history.changed', payload: { inboxId: 'desk', threadId: 'one' } })
+    expect(world.heard('history.changed')).toEqual([{ inboxId: ALL_INBOXES, threadId: threadIds[0] }])
     world.emit('home', { name: 'threads.changed', payload: { ...changed, searches: ['a key'], movedLocally: ['one'] } })
     expect(world.heard('threads.changed').at(-1)).toMatchObject({ searches: null, movedLocally: threadIds })
   })

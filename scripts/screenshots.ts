@@ -202,7 +202,7 @@ ensureBuilt()
 if (!options.docs) await rm(directory, { recursive: true, force: true })
 await mkdir(directory, { recursive: true })
 const dataDirectory = await mkdtemp(join(tmpdir(), 'linnet-screenshots-'))
-const platform = await startPlatform('demo', ['--faults'])
+const platform = await startPlatform('demo')
 await prepareMailbox(platform)
 const browser = await chromium.launch({
   executablePath: (await ensureChromium()).browser,

@@ -1,6 +1,7 @@
 import { ProblemError, type Problem } from '../../../shared/result.ts'
 import { lacksOperation, neverTookEffect, PlatformRefusalError } from '../../platform/platform-problem.ts'
 import type { Clock } from '../../timing/clock.ts'
+import { createRecentMap } from '../../timing/recent-map.ts'
 import {
   computeAcceptedRemainder,
   fieldKey,
@@ -22,6 +23,7 @@ import type { WaitingChanges } from './waiting-changes.ts'
 const REMEMBERED_MS = 120_000
 /** The event of an accepted change is in the log by then, in milliseconds. */
 const EVENT_WAIT_MS = 10 * 60_000
+const MAX_ACCEPTED = 2_000
 /** Give up after this many contradictory 404s in a row (about 4 s, longer than a restart of the platform). */
 const MAX_CONTRADICTIONS = 5
 
@@ -37,14 +39,6 @@ const isRefusal = (thrown: unknown): thrown is ProblemError =>
 interface Request {
   readonly type: ChangeType
   readonly changes: readonly WaitingChange[]
-}
-
-/** A change that the platform has just accepted. */
-interface AcceptedChange {
-  readonly key: string
-  readonly at: number
-  /** The event that it caused, once it is in the log. */
-  eventId: string | null
 }
 
 const changeKey = (change: Change): string => `${fieldKey(change)} ${change.wanted}`
@@ -63,8 +57,12 @@ interface SubjectSenderParts {
 export class SubjectSender {
   readonly #parts: SubjectSenderParts
   readonly #confirmedAt = new Map<string, number>()
-  /** Oldest first. */
-  readonly #accepted: AcceptedChange[] = []
+  /** Changes that the platform has just accepted: the last time, how often, and the events that they caused so far. */
+  readonly #accepted = createRecentMap<{
+    readonly at: number
+    readonly count: number
+    readonly eventIds: Set<string>
+  }>(MAX_ACCEPTED)
   /** Changes to send alone because a request that combined them with others was rejected. */
   readonly #isolated = new Set<string>()
   /** Consecutive rejections per field that claimed something was missing although it exists. */
@@ -92,16 +90,10 @@ export class SubjectSender {
 
   /** True if the event tells of a change from here. Each accepted change causes only one event. */
   causedEvent(change: Change, eventId: string): boolean {
-    this.#dropAccepted()
-    const key = changeKey(change)
-    const accepted = this.#accepted.find((each) => each.key === key && (each.eventId ?? eventId) === eventId)
-    if (accepted !== undefined) accepted.eventId = eventId
-    return accepted !== undefined
-  }
-
-  #dropAccepted(): void {
-    const from = this.#parts.clock.elapsed() - EVENT_WAIT_MS
-    while (this.#accepted[0] !== undefined && this.#accepted[0].at < from) this.#accepted.shift()
+    const accepted = this.#accepted.get(changeKey(change))
+    if (accepted === undefined || this.#parts.clock.elapsed() - accepted.at > EVENT_WAIT_MS) return false
+    if (accepted.eventIds.size < accepted.count) accepted.eventIds.add(eventId)
+    return accepted.eventIds.has(eventId)
   }
 
   forget(field: SubjectField): void {
@@ -146,9 +138,11 @@ export class SubjectSender {
       if (neverTookEffect(thrown)) this.#forgetSending(subject, next.type)
       throw thrown
     }
-    this.#dropAccepted()
     const at = this.#parts.clock.elapsed()
-    for (const change of sending) this.#accepted.push({ key: changeKey(change), at, eventId: null })
+    for (const change of sending) {
+      const { count = 0, eventIds = new Set<string>() } = this.#accepted.get(changeKey(change)) ?? {}
+      this.#accepted.put(changeKey(change), { at, count: count + 1, eventIds })
+    }
     const outcomes = sending.map((sent): ChangeWrite => ({
       target: sent,
       change: computeAcceptedRemainder(waiting.find(sent) ?? sent),

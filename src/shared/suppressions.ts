@@ -9,6 +9,8 @@ export interface Suppression {
   readonly origin: string
   /** Null if the platform doesn't report it. */
   readonly since: number | null
+  /** ID of the sent e-mail that caused it. Null if there is none, or it isn't on this computer. */
+  readonly sourceId: string | null
 }
 
 /** The last known e-mail sent only to this address, if its delivery failed. */

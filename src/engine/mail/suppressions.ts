@@ -1,5 +1,5 @@
 import type { Freshness } from '../../shared/model.ts'
-import type { BouncedEmail, AddressSuppression } from '../../shared/suppressions.ts'
+import type { BouncedEmail, AddressSuppression, Suppression } from '../../shared/suppressions.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { CallOptions } from '../platform/requests.ts'
 import { findSuppression, SUPPRESSIONS_UNSUPPORTED } from '../own/find-suppression.ts'
@@ -16,6 +16,8 @@ import type { AccountServices } from '../sync/account-services.ts'
 const FRESH_MS = 10 * 60_000
 /** Maximum e-mails to an address that are searched for one with no other recipient. */
 const MAX_SENT = 10
+
+const MANUAL: Suppression = { origin: 'manual', since: null, sourceId: null }
 
 const FAILURE_EVENTS: readonly (string | null)[] = ['bounced', 'complained', 'suppressed']
 const DELIVERY_EVENTS: readonly (string | null)[] = ['delivered', 'opened', 'clicked']
@@ -46,12 +48,14 @@ export class Suppressions {
     const known = cache.suppressions.get(key)
     const wanted = buildSuppressionOverlay(outbox.waiting.of(suppressionSubject(key)))
     const kept = known?.suppression ?? null
+    const isSourceHere = cache.sentEmails.has(kept?.sourceId ?? '')
+    const listed = kept === null || isSourceHere ? kept : { ...kept, sourceId: null }
     const newest = this.#newestSent(address)
     const hasFailed = newest !== null && FAILURE_EVENTS.includes(newest.event)
     return {
       address,
       // If the user adds a suppression again, its origin is manual, whatever it was before.
-      suppression: wanted === undefined ? kept : wanted ? (kept ?? { origin: 'manual', since: null }) : null,
+      suppression: wanted === undefined ? listed : wanted ? (listed ?? MANUAL) : null,
       freshness: freshness(known?.askedAt ?? null),
       isWaiting: wanted !== undefined,
       returned: hasFailed ? { event: newest.event, at: newest.at } : null,

@@ -9,7 +9,9 @@ export interface StoredSuppression {
   readonly askedAt: number
 }
 
-const schema = z.object({ origin: z.string(), since: z.number().nullable() }).nullable()
+const schema = z
+  .object({ origin: z.string(), since: z.number().nullable(), sourceId: z.string().nullable() })
+  .nullable()
 
 const nameOf = (address: string): string => `suppression of ${address}`
 

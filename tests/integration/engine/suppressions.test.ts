@@ -21,11 +21,12 @@ const known = async (engine: TestEngine, address = EVE): Promise<AddressSuppress
   (await engine.call('suppression.ofAddresses', { addresses: [address] }))[0]
 const look = async (engine: TestEngine, address = EVE): Promise<AddressSuppression | undefined> =>
   (await engine.call('suppression.refresh', { addresses: [address] }))[0]
-const sendTo = async (platform: TestPlatform, to: string | readonly string[], event: string): Promise<void> => {
+const sendTo = async (platform: TestPlatform, to: string | readonly string[], event: string): Promise<string> => {
   const { id } = await platform.ask<{ id: string }>('POST', '/emails', {
     ...{ from: platform.inboxAddress, to, subject: 'Invoice', text: 'Due on Friday.' },
   })
   await platform.ask('PUT', `/_control/emails/${id}`, { last_event: event })
+  return id
 }
 const open = async () => {
   const platform = await startTestPlatform()
@@ -63,6 +64,18 @@ describe('the suppression status of an address', () => {
     expect((await known(engine))?.freshness.state).toBe('cached')
     await engine.call('suppression.refresh', { addresses })
     expect(asked(platform)).toHaveLength(before + 3)
+  })
+
+  it('names the message that caused it once that is in the list of sent e-mails', async () => {
+    const { platform, engine } = await open()
+    await platform.fault({ kind: 'error_503', method: 'GET', path: '/emails' })
+    const id = await sendTo(platform, EVE, 'bounced')
+    expect(await look(engine)).toMatchObject({ suppression: { origin: 'bounce', sourceId: null } })
+    await platform.fault()
+    await engine.call('sync.now', {})
+    expect(await known(engine)).toMatchObject({ suppression: { origin: 'bounce', sourceId: id } })
+    await suppress(platform, 'kim@pier.example')
+    expect(await look(engine, 'kim@pier.example')).toMatchObject({ suppression: { origin: 'manual', sourceId: null } })
   })
 
   it('is requested again after a bounce', async () => {

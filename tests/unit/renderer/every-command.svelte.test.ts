@@ -328,7 +328,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
         ...{ address, contact: null, contactsFreshness: LIVE, contactId: address, topics: null, segments: null },
         ...{ threads: [], sent: [], mail: { threads: null, received: null, sent: null, isAll: true } },
         suppressed: {
-          ...{ address, suppression: { origin: 'bounce', since: 0 }, freshness: LIVE },
+          ...{ address, suppression: { origin: 'bounce', since: 0, sourceId: null }, freshness: LIVE },
           ...{ isWaiting: false, returned: null },
         },
       }),

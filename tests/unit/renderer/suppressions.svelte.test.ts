@@ -40,7 +40,7 @@ describe('notice about mail to an address', () => {
     ['boredom', null, 'eve@pier.example is on the suppression list: the platform won’t send to this address.'],
     ['constructor', null, 'eve@pier.example is on the suppression list: the platform won’t send to this address.'],
   ])('explains a suppression for %s', (origin, since, words) => {
-    expect(describeSuppression(known({ suppression: { origin, since } }), STYLE)).toBe(words)
+    expect(describeSuppression(known({ suppression: { origin, since, sourceId: null } }), STYLE)).toBe(words)
   })
 
   it('is absent if mail arrives, and claims no more than is known', () => {
@@ -61,7 +61,7 @@ describe('notice about mail to an address', () => {
 describe('recipients of a message', () => {
   const ending = endAfterEach()
   const onList = (address: string): AddressSuppression =>
-    known({ address, suppression: address.startsWith('eve') ? { origin: 'bounce', since: AT } : null })
+    known({ address, suppression: address.startsWith('eve') ? { origin: 'bounce', since: AT, sourceId: null } : null })
 
   it('are checked once when added, and reported only while listed', async () => {
     const { shell, called, emit } = await openWindow(inbox(null), ending.signal, {

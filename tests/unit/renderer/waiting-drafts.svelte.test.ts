@@ -78,7 +78,11 @@ describe('waiting draft', () => {
       {
         'suppression.ofAddresses': ({ addresses }) =>
           addresses.map((address) => ({
-            ...{ address, suppression: { origin: 'bounce', since: 0 }, freshness: { state: 'live', at: 0 } as const },
+            ...{
+              address,
+              suppression: { origin: 'bounce', since: 0, sourceId: null },
+              freshness: { state: 'live', at: 0 } as const,
+            },
             ...{ isWaiting: false, returned: null },
           })),
       },

@@ -7,11 +7,12 @@ import type { CallOptions, PageOptions, Requests } from '../requests.ts'
 /** Displayed and stored, so limited in length. */
 const MAX_ORIGIN = 64
 
-const wireSuppression = z.looseObject({ origin: wireText, created_at: wireText })
+const wireSuppression = z.looseObject({ origin: wireText, created_at: wireText, source_id: wireText })
 
-const toSuppression = ({ origin, created_at }: z.output<typeof wireSuppression>): Suppression => ({
+const toSuppression = ({ origin, created_at, source_id }: z.output<typeof wireSuppression>): Suppression => ({
   origin: (origin ?? '').slice(0, MAX_ORIGIN),
   since: parsePlatformTime(created_at ?? ''),
+  sourceId: source_id ?? null,
 })
 
 const suppressionParser = createParser(wireSuppression, toSuppression)

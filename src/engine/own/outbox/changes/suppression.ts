@@ -36,7 +36,7 @@ export const createSuppressionChangeType = (
         await platform.addSuppression(id, screenOptions(signal))
         // The response has only an ID, and an address that someone else suppressed in the meantime keeps its origin.
         const found = await findSuppression(id, screenOptions(signal)).catch(() => SUPPRESSIONS_UNSUPPORTED)
-        const added = { origin: 'manual', since: now() }
+        const added = { origin: 'manual', since: now(), sourceId: null }
         return {
           store: storing(id, found === SUPPRESSIONS_UNSUPPORTED || found === null ? added : (found as Suppression)),
         }

@@ -17,7 +17,7 @@ const MAY_IMPORT = {
   'src/renderer': inOrder('ui kernel features app'),
   'src/renderer/features': inOrder(`
     mailboxes threads lists labels assignees proxy accounts search links bodies attachments unsubscribe source trust
-    deliveries windows export suppressions agents writing rules assistants thread-controls person share-links
+    suppressions deliveries windows export agents writing rules assistants thread-controls person share-links
     first-steps reader thread-list account-emails contacts side-bar commands notices updates settings
     app-links onboarding`),
 }

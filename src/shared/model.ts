@@ -1,6 +1,7 @@
 /** Types shown in windows, named as in docs/platform.md. Times are in milliseconds since the epoch, UTC. */
 import type { Attachment } from './attachments.ts'
 import type { Authentication } from './authentication.ts'
+import type { DeliveryFailure } from './delivery.ts'
 import type { FolderCounts } from './folder-counts.ts'
 import type { ProxyInUse } from './proxy.ts'
 import type { Problem } from './result.ts'
@@ -351,6 +352,8 @@ export interface SentEmail {
    * Latest delivery event (platform.md 20.9), such as `delivered` or `bounced`, or one that the platform added later.
    */
   readonly lastEvent: string | null
+  /** Details of the last event if delivery failed and an event of a webhook told them. Null otherwise. */
+  readonly failure: DeliveryFailure | null
   /** Scheduled time, or null if it was sent at once. */
   readonly scheduledAt: number | null
   readonly onServer: boolean
@@ -364,11 +367,8 @@ export interface SentEmailDetail extends SentEmail, EmailBodies, TextAvailabilit
 }
 
 /** Delivery of an e-mail that the account sent in a thread, as last reported by the platform. */
-export interface Delivery {
+export interface Delivery extends Pick<SentEmail, 'lastEvent' | 'failure' | 'scheduledAt'> {
   readonly emailId: string
-  /** Same values as in `SentEmail`. */
-  readonly lastEvent: string | null
-  readonly scheduledAt: number | null
   /**
    * When Linnet first saw this event, milliseconds since the epoch; null if that was before Linnet recorded such times.
    */

@@ -86,6 +86,12 @@ export const toVisibleText = (text: string): string => {
   return isCut ? `${shown.slice(0, MAX_LENGTH).replace(/[\ud800-\udbff]$/, '')}…` : shown
 }
 
+/** `toVisibleText` with at most `most` characters, including the ellipsis. */
+export const toShortText = (text: string, most: number): string => {
+  const shown = toVisibleText(text)
+  return shown.length > most ? `${shown.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…` : shown
+}
+
 // eslint-disable-next-line no-control-regex -- some control characters end lines
 const LINE_ENDS = /\r\n?|[\u000b\u000c\u0085\u2028\u2029]/g
 

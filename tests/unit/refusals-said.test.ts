@@ -50,6 +50,7 @@ const UNREPORTED: readonly { readonly why: string; readonly places: readonly str
     places: [
       'ArrivalSettings.svelte feed.state',
       'AttachmentList.svelte attachment.list',
+      'DeliveryLine.svelte feed.state',
       'NetworkSettings.svelte network.proxy',
       'PreviewDialog.svelte attachment.list',
       'SpellingSettings.svelte spelling.state',

@@ -4,7 +4,7 @@ import { quoteUntrustedText } from '../../engine/mail/assistants/quoting.ts'
 import type { ReaderItem, MatchedThread } from '../../engine/files/account-reader.ts'
 import { formatAppLink } from '../../shared/app-link.ts'
 import type { Attachment } from '../../shared/attachments.ts'
-import { isDeliveryFailure, describeDeliveryFailure } from '../../shared/delivery.ts'
+import { explainDeliveryFailure } from '../../shared/delivery.ts'
 import { isForwardSubject } from '../../shared/history/history-terms.ts'
 import type { EmailBodies, Email, SentEmail, Thread } from '../../shared/model.ts'
 import type { Contact } from '../../shared/people.ts'
@@ -190,11 +190,20 @@ export const toThreadMessagesResult = (
   }
 }
 
-export const toStatusResult = ({ id, lastEvent, scheduledAt, createdAt }: SentEmail) => ({
-  ...{ id, sentAt: toIsoTime(createdAt), status: lastEvent ?? 'unknown' },
-  ...(scheduledAt !== null && { scheduledFor: toIsoTime(scheduledAt) }),
-  ...(isDeliveryFailure(lastEvent) && { why: describeDeliveryFailure(lastEvent ?? '') }),
-})
+export const toStatusResult = ({ id, lastEvent, failure, scheduledAt, createdAt }: SentEmail) => {
+  const explanation = explainDeliveryFailure(lastEvent, failure)
+  return {
+    ...{ id, sentAt: toIsoTime(createdAt), status: lastEvent ?? 'unknown' },
+    ...(scheduledAt !== null && { scheduledFor: toIsoTime(scheduledAt) }),
+    ...(explanation !== null && { why: explanation.reason, advice: explanation.advice }),
+    ...(failure !== null && {
+      quoted: {
+        ...peopleField('affected', failure.recipients),
+        ...(failure.message !== null && { reply: quoteUntrustedText(failure.message) }),
+      },
+    }),
+  }
+}
 
 export const toMessageResult = (
   mail: ReadableMail,

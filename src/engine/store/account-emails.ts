@@ -13,6 +13,7 @@ import type { AccountListQuery, FoundRows, StepBounds, ThreadSearch } from './se
 import type { SearchableEmail } from './search-index/searchable-email.ts'
 import { toSearchable } from './indexed-rows.ts'
 import type { DeliveryStore } from './deliveries.ts'
+import type { WebhookEventStore } from './webhook-events.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import { runInTransaction } from './watch-database.ts'
 import { MAX_DATE_DIFFERENCE_MS, normalizeMessageId } from './same-message.ts'
@@ -343,6 +344,7 @@ const DELIVERY_EVENT_PERIOD_MS = 30 * MAX_DATE_DIFFERENCE_MS
 export const createSentEmailStore = (
   parts: AccountEmailParts,
   deliveries: Pick<DeliveryStore, 'hear'>,
+  { failureOf }: Pick<WebhookEventStore, 'failureOf'>,
 ): SentEmailStore =>
   new AccountEmailStore(parts, {
     table: 'sent_emails',
@@ -356,10 +358,16 @@ export const createSentEmailStore = (
       subject,
       createdAt,
       lastEvent,
+      failure: failureOf(id, lastEvent),
       scheduledAt,
       onServer,
     }),
-    toWhole: ({ attachments: _names, ...email }, onServer) => ({ ...email, apart: null, onServer }),
+    toWhole: ({ attachments: _names, ...email }, onServer) => ({
+      ...email,
+      failure: failureOf(email.id, email.lastEvent),
+      apart: null,
+      onServer,
+    }),
     bare: createPlaceholderSentEmail,
     withNews: mergeSentEmail,
     toKept: (email) => email,

@@ -91,6 +91,7 @@ const createStores = (
   const search = new SearchIndex(database, indexedRows, reclassified)
   const threadSearch = new ThreadSearch(database, indexedRows, search)
   const deliveryStore = createDeliveryStore(database)
+  const webhookEvents = createWebhookEventStore(database)
   const inboxes = new InboxStore(database)
   const threadLists = new ThreadLists(database)
   const webhookEvents = createWebhookEventStore(database)
@@ -112,7 +113,7 @@ const createStores = (
     backlog: createBacklog(database),
     emails: new EmailStore(database, search, onBroken),
     receivedEmails: createReceivedEmailStore(accountEmails),
-    sentEmails: createSentEmailStore(accountEmails, deliveryStore),
+    sentEmails: createSentEmailStore(accountEmails, deliveryStore, webhookEvents),
     deliveries: deliveryStore,
     mailRows: createMailRows(database),
     rowCopier: createRowCopier(database),

@@ -1,16 +1,21 @@
 import type Database from 'better-sqlite3'
+import { z } from 'zod'
+import { isDeliveryFailure, type DeliveryFailure } from '../../shared/delivery.ts'
+import { parseJsonAs } from '../../shared/parse-json.ts'
 import { ASSIGNMENT_EVENTS } from '../../shared/webhooks.ts'
 import type { EventPayload, LoggedEvent } from '../platform/resources/webhooks.ts'
 import { runInTransaction } from './watch-database.ts'
 
-/** More events than a busy team has in a month. The oldest are dropped, assignments last. */
+/** More events than a busy team has in a month. The oldest are dropped, those of `LASTING_TYPES` last. */
 const MAX_EVENTS = 50_000
 
-/** Payloads are read for this many of the newest events, and for all assignments, which are told only here. */
+/** Payloads are read for this many of the newest events, and for all of `LASTING_TYPES`. */
 const MAX_HISTORY = 200
 
-/** SQL list. */
-export const ASSIGNMENT_TYPES = `('${ASSIGNMENT_EVENTS.join("', '")}')`
+const toSqlList = (types: readonly string[]): string => `('${types.join("', '")}')`
+export const ASSIGNMENT_TYPES = toSqlList(ASSIGNMENT_EVENTS)
+/** Nothing but these events tells who has a thread and why a message was not delivered. */
+const LASTING_TYPES = toSqlList([...ASSIGNMENT_EVENTS, 'email.bounced', 'email.failed'])
 
 export interface StoredPayload extends EventPayload {
   /** True if Linnet on this computer is known to have made the change. */
@@ -28,6 +33,11 @@ const MAX_THREAD_EVENTS = 500
 /** What is left to do for an event. */
 export const EVENT_STATES = { toHandle: 0, toRead: 1, done: 2 } as const
 
+const text = z.string().nullable()
+const storedPayload = z.object({
+  failure: z.object({ type: text, subType: text, message: text, recipients: z.array(z.string()) }).nullable(),
+})
+
 /** The events of a webhook's log, as far as Linnet has read it (docs/sync.md). */
 export const createWebhookEventStore = (database: Database.Database) => {
   const isKnown = database.prepare<[string]>('SELECT 1 FROM webhook_events WHERE id = ?')
@@ -39,7 +49,7 @@ export const createWebhookEventStore = (database: Database.Database) => {
   )
   const setState = database.prepare<[number, number]>('UPDATE webhook_events SET state = ? WHERE state = ?')
   const forgetOldPayloads = database.prepare<[number, number, number]>(
-    `UPDATE webhook_events SET state = ? WHERE state = ? AND type NOT IN ${ASSIGNMENT_TYPES}
+    `UPDATE webhook_events SET state = ? WHERE state = ? AND type NOT IN ${LASTING_TYPES}
        AND id NOT IN (SELECT id FROM webhook_events ORDER BY at DESC LIMIT ?)`,
   )
   const trimHistory = (): void => void forgetOldPayloads.run(EVENT_STATES.done, EVENT_STATES.toRead, MAX_HISTORY)
@@ -60,9 +70,15 @@ export const createWebhookEventStore = (database: Database.Database) => {
      GROUP BY CASE WHEN type LIKE 'inbox.draft.%' THEN json_extract(payload, '$.draftId') ELSE id END
      ORDER BY at DESC LIMIT ?`,
   )
+  const newestPayload = database
+    .prepare<[string, string], string>(
+      `SELECT payload FROM webhook_events WHERE email_id = ? AND type = ? AND payload IS NOT NULL
+       ORDER BY at DESC, id DESC LIMIT 1`,
+    )
+    .pluck()
   const areAny = database.prepare<[string]>('SELECT 1 FROM webhook_events WHERE webhook_id = ? LIMIT 1')
   const prune = database.prepare<[number]>(
-    `DELETE FROM webhook_events WHERE id IN (SELECT id FROM webhook_events ORDER BY type IN ${ASSIGNMENT_TYPES} DESC, at DESC LIMIT -1 OFFSET ?)`,
+    `DELETE FROM webhook_events WHERE id IN (SELECT id FROM webhook_events ORDER BY type IN ${LASTING_TYPES} DESC, at DESC LIMIT -1 OFFSET ?)`,
   )
   return {
     isKnown: (id: string): boolean => isKnown.get(id) !== undefined,
@@ -101,6 +117,11 @@ export const createWebhookEventStore = (database: Database.Database) => {
         payload === null ? null : JSON.stringify(payload),
         id,
       ),
+    /** Details of a sent e-mail's last event; null if it isn't a failure, or no event has told them. */
+    failureOf: (emailId: string, lastEvent: string | null): DeliveryFailure | null => {
+      const payload = isDeliveryFailure(lastEvent) ? newestPayload.get(emailId, `email.${lastEvent}`) : undefined
+      return payload === undefined ? null : (parseJsonAs(storedPayload, payload)?.failure ?? null)
+    },
   }
 }
 

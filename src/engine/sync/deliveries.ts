@@ -1,10 +1,13 @@
 import type { Delivery, Email, SentEmail } from '../../shared/model.ts'
 import {
+  explainDeliveryFailure,
+  findFailedAddress,
   isDeliveryFailure,
   isDeliveryFinal,
   isDeliveryPending,
-  describeDeliveryFailure,
+  nameAffected,
 } from '../../shared/delivery.ts'
+import { toShortText } from '../../shared/visible-text.ts'
 import { type Problem, ProblemError } from '../../shared/result.ts'
 import type { FetchedSentEmail } from '../platform/resources/sent-emails.ts'
 import { isNotFound } from '../platform/platform-problem.ts'
@@ -44,12 +47,6 @@ const MORE: Problem & { readonly id: string } = {
   message: 'More messages were not delivered. Check their status in “All sent”.',
 }
 
-const ADVICE: Readonly<Record<string, string>> = {
-  bounced: 'Check the address before you send it again.',
-  complained: 'Contact the recipient another way before you write again.',
-  failed: 'Send it again.',
-  suppressed: 'The platform’s administrator can remove the address from that list.',
-}
 const FAILURE_TEXTS: Readonly<Record<string, string>> = {
   bounced: 'was not delivered',
   complained: 'was marked as spam',
@@ -57,13 +54,10 @@ const FAILURE_TEXTS: Readonly<Record<string, string>> = {
   suppressed: 'was not sent',
 }
 
-const cut = (text: string): string => (text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH - 1)}…` : text)
+const cut = (text: string): string => toShortText(text, MAX_TEXT_LENGTH)
 
 /** Details of a message. Callers pass null if they know only that it was sent. */
-interface AboutMessage {
-  readonly subject: string | null
-  readonly to: readonly string[]
-}
+type AboutMessage = Pick<SentEmail, 'subject' | 'to' | 'failure'>
 
 const describeMessage = (about: AboutMessage | null): string => {
   if (about === null) return 'A message you sent'
@@ -73,20 +67,28 @@ const describeMessage = (about: AboutMessage | null): string => {
   return `${subject === '' ? 'Your message' : `“${cut(subject)}”`}${whom}`
 }
 
-/** @param event the failure event, such as `bounced` */
+/**
+ * @param place IDs of the sent e-mail and, if known, of its inbox and thread
+ * @returns null if the event isn't a failure
+ */
 export const createDeliveryProblem = (
-  { sentId, inboxId, threadId }: Pick<TrackedDelivery, 'sentId' | 'inboxId' | 'threadId'>,
-  event: string,
+  place: NonNullable<Problem['details']>,
+  event: string | null,
   about: AboutMessage | null,
-): Problem & { readonly id: string } => {
-  const isOfOne = event !== 'failed' && (about?.to.length ?? 0) > 1
-  const words = `${describeMessage(about)} ${FAILURE_TEXTS[event] ?? 'was not delivered'}${isOfOne ? ' for at least one recipient' : ''}`
-  const place = threadId === null ? { sentId } : { sentId, inboxId, threadId }
+): (Problem & { readonly id: string }) | null => {
+  const { failure, to } = about ?? { failure: null, to: [] }
+  const explanation = explainDeliveryFailure(event, failure)
+  if (event === null || explanation === null) return null
+  const { reason, quote, advice, isSuppressed } = explanation
+  const isOfOne = event !== 'failed' && to.length > 1
+  const whom = isOfOne ? ` for ${nameAffected(failure, to.length) ?? 'at least one recipient'}` : ''
+  const outcome = `${describeMessage(about)} ${FAILURE_TEXTS[event]}${whom}: ${reason}.`
+  const address = isSuppressed ? findFailedAddress(failure, to) : null
   return {
-    id: NOT_DELIVERED + sentId,
+    id: `${NOT_DELIVERED}${place.sentId}`,
     code: 'refused',
-    message: `${words}: ${describeDeliveryFailure(event) ?? event}. ${ADVICE[event] ?? ''}`.trim(),
-    details: place,
+    message: [outcome, quote, advice].filter((part) => part !== null).join(' '),
+    details: { ...place, ...(address !== null && { suppressedAddress: address }) },
   }
 }
 
@@ -285,15 +287,20 @@ export class Deliveries implements Required<EngineService> {
     }
   }
 
-  /** Raises each failed delivery once. */
+  /** Raises each failed delivery once. A problem that is still listed gets the reason when an event tells it. */
   #reportFailures(): void {
     const { cache, problems, clock } = this.#parts
-    for (const followed of cache.deliveries.followed(clock.now() - RETENTION_MS)) {
-      const { sentId, lastEvent } = followed
-      if (lastEvent === null || !isDeliveryFailure(lastEvent)) continue
-      const listed = cache.sentEmails.listed(sentId)
-      reportDeliveryFailure(problems, createDeliveryProblem(followed, lastEvent, listed ?? null))
+    for (const { sentId, inboxId, threadId, lastEvent } of cache.deliveries.followed(clock.now() - RETENTION_MS)) {
+      if (!isDeliveryFailure(lastEvent)) continue
+      const place = threadId === null ? { sentId, inboxId } : { sentId, inboxId, threadId }
+      const problem = createDeliveryProblem(place, lastEvent, cache.sentEmails.listed(sentId) ?? null)
+      if (problem !== null) reportDeliveryFailure(problems, problem)
       cache.deliveries.told(sentId)
+    }
+    for (const { id, message, details = {} } of problems.list()) {
+      const listed = id.startsWith(NOT_DELIVERED) ? cache.sentEmails.listed(String(details.sentId)) : undefined
+      const problem = listed?.failure ? createDeliveryProblem(details, listed.lastEvent, listed) : null
+      if (problem !== null && problem.message !== message) problems.raise(problem)
     }
   }
 
@@ -363,12 +370,13 @@ export class Deliveries implements Required<EngineService> {
     return copy
   }
 
-  #toDelivery(email: Email, { id, lastEvent, scheduledAt }: SentEmail): Delivery {
+  #toDelivery(email: Email, { id, lastEvent, failure, scheduledAt }: SentEmail): Delivery {
     const kept = this.#parts.cache.deliveries.get(id)
     const isSame = kept?.lastEvent === lastEvent
     return {
       emailId: email.id,
       lastEvent,
+      failure,
       scheduledAt,
       learnedAt: isSame ? kept.learnedAt : null,
       confirmedAt: isSame ? kept.confirmedAt : null,

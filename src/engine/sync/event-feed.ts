@@ -248,6 +248,8 @@ export class EventFeed {
         payloads.set(id, payload)
         if (payload.inboxId !== null && payload.threadId !== null) hub.history(payload.inboxId, payload.threadId)
         if (ASSIGNMENT_EVENTS.includes(type)) this.#showAssignee(payload)
+        // The list may have told of the failure before, without the reason.
+        if (payload.failure !== null) hub.sentEmails()
       }),
     )
     return payloads

@@ -4,34 +4,10 @@ import type { Delivery } from '../../../src/shared/model.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
+import { sendMessage } from './support/send-message.ts'
 import { testClock } from './support/test-time.ts'
 import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
-
-const NO_CONTENT = {
-  cc: [],
-  bcc: [],
-  format: 'plain',
-  html: '',
-  text: 'From Tuesday.',
-  quote: null,
-  files: [],
-} as const
-
-const send = async (
-  engine: TestEngine,
-  { inboxId }: TestPlatform,
-  address: string,
-): Promise<{ readonly emailId: string; readonly threadId: string }> => {
-  const content = { ...NO_CONTENT, to: [{ name: null, address }], subject: `For ${address}` }
-  const draft = await engine.call('draft.create', { inboxId, kind: 'new', target: null, content })
-  await engine.call('draft.send', { ...draft, holdSeconds: 0, archive: false, scheduledAt: null })
-  const sent = await eventually(
-    () => engine.events('draft.sent').find(({ draftId }) => draftId === draft.draftId),
-    (event) => event !== undefined,
-  )
-  return { emailId: sent?.emailId ?? '', threadId: sent?.threadId ?? '' }
-}
 
 const deliveryIn = async (engine: TestEngine, inboxId: string, threadId: string): Promise<Delivery | undefined> =>
   (await engine.call('delivery.ofThread', { inboxId, threadId, mayAsk: true })).at(-1)
@@ -53,7 +29,7 @@ describe('the delivery status of a local message', () => {
       const directory = temporaryDirectory()
       const engine = await openSettledEngine(platform, directory)
       const before = testClock().now()
-      const { emailId, threadId } = await send(engine, platform, `${event}@resend.dev`)
+      const { emailId, threadId } = await sendMessage(engine, platform, `${event}@resend.dev`)
       if (event === 'complained') {
         // Complaints come after delivery, when no more events are expected. Polling for new sent mail finds them.
         await eventually(
@@ -68,10 +44,10 @@ describe('the delivery status of a local message', () => {
         (problems) => problems.length > 0,
       )
       expect(problem?.message).toContain(`“For ${event}@resend.dev” to ${event}@resend.dev was`)
-      expect(problem?.details).toEqual({ sentId: emailId, inboxId: platform.inboxId, threadId })
+      expect(problem?.details).toMatchObject({ sentId: emailId, inboxId: platform.inboxId, threadId })
       // The status may be known before the thread is synced.
       expect(await becomes(engine, platform, threadId, event)).toEqual({
-        ...{ emailId, lastEvent: event, scheduledAt: null },
+        ...{ emailId, lastEvent: event, failure: null, scheduledAt: null },
         learnedAt: expect.toSatisfy((at: number) => at >= before && at <= testClock().now()) as number,
         confirmedAt: expect.any(Number) as number,
       })
@@ -90,7 +66,7 @@ describe('the delivery status of a local message', () => {
     const platform = await startTestPlatform()
     const directory = temporaryDirectory()
     const engine = await openSettledEngine(platform, directory)
-    const { emailId } = await send(engine, platform, 'eve@example.com')
+    const { emailId } = await sendMessage(engine, platform, 'eve@example.com')
     await engine.close()
     await platform.ask('PUT', `/_control/emails/${emailId}`, { last_event: 'failed' })
     const again = await openTestEngine(platform, directory)
@@ -104,7 +80,7 @@ describe('the delivery status of a local message', () => {
   it('is polled with growing pauses until it is final', async () => {
     const platform = await startTestPlatform()
     const engine = await openSettledEngine(platform)
-    const { emailId, threadId } = await send(engine, platform, 'eve@example.com')
+    const { emailId, threadId } = await sendMessage(engine, platform, 'eve@example.com')
     await becomes(engine, platform, threadId, 'sent')
     await platform.ask('PUT', `/_control/emails/${emailId}`, { last_event: 'delivery_delayed' })
     await becomes(engine, platform, threadId, 'delivery_delayed')
@@ -123,7 +99,7 @@ describe('the delivery status of a local message', () => {
   it('is fetched once the platform is reachable again', async () => {
     const platform = await startTestPlatform()
     const engine = await openSettledEngine(platform)
-    const { emailId, threadId } = await send(engine, platform, 'eve@example.com')
+    const { emailId, threadId } = await sendMessage(engine, platform, 'eve@example.com')
     await becomes(engine, platform, threadId, 'sent')
     await platform.fault({ kind: 'error_503', method: 'GET', path: '/emails' })
     await platform.ask('PUT', `/_control/emails/${emailId}`, { last_event: 'bounced' })

@@ -5,7 +5,7 @@ import { ProblemError } from '../../../src/shared/result.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 
 const deliveryOf = (emailId: string, lastEvent: string): Delivery => ({
-  ...{ emailId, lastEvent, scheduledAt: null, learnedAt: 1, confirmedAt: 1 },
+  ...{ emailId, lastEvent, failure: null, scheduledAt: null, learnedAt: 1, confirmedAt: 1 },
 })
 
 let ending = new AbortController()

@@ -167,6 +167,7 @@ const PERSON: FixtureHandlers = {
       sent: [
         {
           ...{ id: 'sent-0', subject: email.subject, createdAt: email.createdAt, lastEvent: 'delivered' },
+          failure: null,
           ...{ scheduledAt: null, recipients: 1, from: email.from, to: email.to, onServer: true, inThread: null },
         },
       ],

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { isDeliveryFailure } from '../../../src/shared/delivery.ts'
+import { isDeliveryFailure, type DeliveryFailure } from '../../../src/shared/delivery.ts'
 import {
   listUnambiguousRecipients,
   pickDisplayedRecipient,
 } from '../../../src/renderer/features/person/visible-email.ts'
-import { describeDelivery, explainDelivery } from '../../../src/renderer/features/deliveries/describe-last-event.ts'
+import {
+  describeDelivery,
+  describeStatus,
+  explainDelivery,
+} from '../../../src/renderer/features/deliveries/describe-last-event.ts'
 
 describe('sent e-mail', () => {
   it.each([
@@ -31,6 +35,31 @@ describe('sent e-mail', () => {
   ])('says why it failed: %j for %i recipients', (event, count, words, isFault) => {
     expect(explainDelivery(event, count)).toBe(words)
     expect(isDeliveryFailure(event)).toBe(isFault)
+  })
+
+  const failureOf = (...recipients: readonly string[]): DeliveryFailure => ({
+    ...{ type: 'Transient', subType: 'MailboxFull', message: 'Over quota', recipients },
+  })
+
+  it('says what an event told of the failure', () => {
+    const [one, some] = [failureOf('ada@pier.example'), failureOf('ada@pier.example', 'bo@pier.example')]
+    expect(describeStatus('bounced', one)).toBe('Bounced: mailbox full')
+    expect(describeStatus('bounced', { ...one, type: 'Transient', subType: 'New' })).toBe(
+      'Bounced: temporarily rejected',
+    )
+    expect(describeStatus('bounced', { ...one, type: null, subType: 'New' })).toBe('Bounced')
+    expect(describeStatus('bounced', null)).toBe('Bounced')
+    expect(describeStatus('delivered', null)).toBe('Delivered')
+    expect(describeDelivery('bounced', 1, one)).toBe('Bounced: mailbox full')
+    expect(describeDelivery('bounced', 3, one)).toBe('Bounced for ada@pier.example: mailbox full')
+    expect(describeDelivery('bounced', 3, some)).toBe('Bounced for ada@pier.example and 1 more: mailbox full')
+    expect(describeDelivery('bounced', 2, some)).toBe('Bounced (at least one of 2 recipients): mailbox full')
+    expect(explainDelivery('bounced', 3, one)).toBe(
+      'Bounced for ada@pier.example: mailbox full. Wait until the mailbox has room. The address was not suppressed, so you can try again later.',
+    )
+    expect(explainDelivery('bounced', 1, { ...one, subType: 'New' })).toBe(
+      'Bounced: temporarily rejected. The server said: “Over quota”. The address was not suppressed, so you can try again later.',
+    )
   })
 
   it('shows the recipient in view, or else the first with a clear address', () => {

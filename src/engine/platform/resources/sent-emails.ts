@@ -30,7 +30,9 @@ type WireSentEmail = z.infer<typeof wireSentEmail>
 
 /** A sent e-mail. E-mails from a list lack bodies. */
 export interface FetchedSentEmail
-  extends Omit<SentEmailDetail, 'apart' | 'onServer' | 'isTextLost' | 'withheld'>, RawPayload<WireSentEmail> {
+  extends
+    Omit<SentEmailDetail, 'apart' | 'failure' | 'onServer' | 'isTextLost' | 'withheld'>,
+    RawPayload<WireSentEmail> {
   readonly attachments: readonly Attachment[]
 }
 

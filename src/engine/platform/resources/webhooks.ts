@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { DeliveryFailure } from '../../../shared/delivery.ts'
 import { addressKey, isAddress } from '../../../shared/recipients.ts'
 import { apiPath } from '../api-path.ts'
 import { createParser, parseCreatedId, toTime, wireId, wireListOf, wireText, wireTexts } from '../parse-response.ts'
@@ -6,6 +7,8 @@ import type { CallOptions, PageOptions, Requests } from '../requests.ts'
 
 /** Displayed and stored, so limited in length. */
 const MAX_TEXT = 1_000
+/** An e-mail can't have more recipients (platform.md 20.1). */
+const MAX_RECIPIENTS = 50
 const shortText = wireText.transform((text) => text?.slice(0, MAX_TEXT) ?? null)
 
 /** Without the signing secret, which Linnet never reads (docs/security.md). */
@@ -45,7 +48,7 @@ const toLogged = ({ id, type, created_at }: z.output<typeof wireEvent>): LoggedE
 })
 
 const wireReason = z
-  .object({ type: shortText, subType: shortText, message: shortText, reason: shortText })
+  .object({ type: shortText, subType: shortText, message: shortText, reason: shortText, diagnosticCode: wireTexts })
   .optional()
   .catch(undefined)
 
@@ -63,7 +66,8 @@ const wirePayload = z.object({
     .optional()
     .catch(undefined),
   from: shortText,
-  to: shortText,
+  /** A folder after a move, or the affected recipients of a sent e-mail. */
+  to: wireTexts,
   added: wireLabels,
   removed: wireLabels,
   assignee_email: shortText,
@@ -99,17 +103,14 @@ export interface EventPayload {
   readonly assignedBy: string | null
   readonly previousAssignee: string | null
   /** Why an e-mail was not delivered. */
-  readonly failure: {
-    readonly type: string | null
-    readonly subType: string | null
-    readonly message: string | null
-  } | null
+  readonly failure: DeliveryFailure | null
 }
 
 const toAddress = (text: string | null): string | null => (text !== null && isAddress(text) ? addressKey(text) : null)
 
 const toPayload = ({ payload: { data } }: z.output<typeof wireEventDetail>): EventPayload => {
   const reason = data.bounce ?? data.suppressed ?? data.failed
+  const to = (data.to ?? []).slice(0, MAX_RECIPIENTS).map((text) => text.slice(0, MAX_TEXT))
   return {
     source: data.source,
     inboxId: data.inbox_id,
@@ -117,7 +118,7 @@ const toPayload = ({ payload: { data } }: z.output<typeof wireEventDetail>): Eve
     emailId: data.email_id ?? data.email ?? null,
     draftId: data.draft_id,
     from: data.from,
-    to: data.to,
+    to: to[0] ?? null,
     added: data.added ?? [],
     removed: data.removed ?? [],
     assignee: toAddress(data.assignee_email),
@@ -126,7 +127,13 @@ const toPayload = ({ payload: { data } }: z.output<typeof wireEventDetail>): Eve
     failure:
       reason === undefined
         ? null
-        : { type: reason.type, subType: reason.subType, message: reason.message ?? reason.reason },
+        : {
+            type: reason.type,
+            subType: reason.subType,
+            // The reply of the recipient's server says more than the platform's text.
+            message: reason.diagnosticCode?.[0]?.slice(0, MAX_TEXT) ?? reason.message ?? reason.reason,
+            recipients: to,
+          },
   }
 }
 

@@ -1,4 +1,4 @@
-import { describeDeliveryFailure } from '../../../shared/delivery.ts'
+import { explainDeliveryFailure, nameAffected, type DeliveryFailure } from '../../../shared/delivery.ts'
 
 /** Delivery status texts (platform.md 20.9). */
 const STATUS_TEXTS: Readonly<Record<string, string>> = {
@@ -31,20 +31,39 @@ const SINGLE_RECIPIENT_EVENTS = new Set([
 export const describeLastEvent = (event: string | null): string =>
   event === null ? '' : (STATUS_TEXTS[event] ?? event)
 
-/** Status of an e-mail. The platform reports one event, which may concern any recipient (platform.md 20.9). */
-export const describeDelivery = (event: string | null, recipients: number): string => {
-  const words = describeLastEvent(event) || 'No status yet'
-  if (recipients < 2) return words
-  const isOfOne = event !== null && SINGLE_RECIPIENT_EVENTS.has(event)
-  return isOfOne ? `${words} (at least one of ${recipients} recipients)` : `${words}, ${recipients} recipients`
+/** The reason for a row, or nothing if no event told it. */
+const describeBriefly = (event: string | null, failure: DeliveryFailure | null): string => {
+  const explanation = explainDeliveryFailure(event, failure)
+  return explanation?.isKnown === true ? `: ${explanation.reason}` : ''
 }
 
-/** Status of an e-mail, with the reason if there is one. */
-export const explainDelivery = (event: string, recipients: number): string => {
-  const words = describeDelivery(event, recipients > 1 && SINGLE_RECIPIENT_EVENTS.has(event) ? recipients : 1)
-  const reason =
-    event === 'delivery_delayed'
-      ? 'the recipient’s server is not accepting the message yet'
-      : describeDeliveryFailure(event)
-  return reason === null ? words : `${words}: ${reason}`
+/** Status of an e-mail in a list, with a known reason. */
+export const describeStatus = (event: string | null, failure: DeliveryFailure | null): string =>
+  describeLastEvent(event) + describeBriefly(event, failure)
+
+const describeForRecipients = (event: string | null, recipients: number, failure: DeliveryFailure | null): string => {
+  const words = describeLastEvent(event) || 'No status yet'
+  if (recipients < 2) return words
+  if (event === null || !SINGLE_RECIPIENT_EVENTS.has(event)) return `${words}, ${recipients} recipients`
+  const affected = nameAffected(failure, recipients)
+  return affected === null ? `${words} (at least one of ${recipients} recipients)` : `${words} for ${affected}`
+}
+
+/** Status of an e-mail. The platform reports one event, which may concern any recipient (platform.md 20.9). */
+export const describeDelivery = (
+  event: string | null,
+  recipients: number,
+  failure: DeliveryFailure | null = null,
+): string => describeForRecipients(event, recipients, failure) + describeBriefly(event, failure)
+
+/** Status of an e-mail, with the reason if there is one, and with what to do if an event told the reason. */
+export const explainDelivery = (event: string, recipients: number, failure: DeliveryFailure | null = null): string => {
+  const isOfOne = SINGLE_RECIPIENT_EVENTS.has(event)
+  const words = describeForRecipients(event, isOfOne ? recipients : 1, failure)
+  if (event === 'delivery_delayed') return `${words}: the recipient’s server is not accepting the message yet`
+  const explanation = explainDeliveryFailure(event, failure)
+  if (explanation === null) return words
+  const { reason, quote, advice } = explanation
+  if (failure === null) return `${words}: ${reason}`
+  return [`${words}: ${reason}.`, quote, advice].filter((part) => part !== null).join(' ')
 }

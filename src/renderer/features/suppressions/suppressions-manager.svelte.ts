@@ -7,7 +7,7 @@ import { describeSuppression } from './describe-suppression.ts'
 
 interface SuppressionContext {
   readonly session: Pick<Session, 'actions' | 'questions'>
-  readonly shell: Pick<Shell, 'backend' | 'clock'>
+  readonly shell: Pick<Shell, 'backend' | 'clock' | 'toasts'>
 }
 
 /**
@@ -37,6 +37,21 @@ export const askToUnsuppress = (
         undone: `Put ${address} back on the suppression list`,
       }),
   })
+}
+
+/** Checks an address, then asks as `askToUnsuppress`, or says that the address isn't on the list. */
+export const askAboutSuppression = async (
+  context: SuppressionContext,
+  address: string,
+  inboxId?: string,
+): Promise<void> => {
+  const { backend, toasts } = context.shell
+  const checked = await backend.call('suppression.refresh', { addresses: [address], inboxId })
+  const [known] = checked.ok ? checked.data : []
+  if (!checked.ok) toasts.problem(checked.error)
+  else if (known?.suppression) askToUnsuppress(context, address, known.suppression, inboxId)
+  else if (known?.freshness.state === 'live') toasts.show(`${toVisibleText(address)} is not on the suppression list.`)
+  else toasts.show('Linnet could not check the suppression list. Try again later.')
 }
 
 /** Suppressions of a message's recipients: the local ones at once, then those from the platform. */

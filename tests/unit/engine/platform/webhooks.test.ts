@@ -57,7 +57,7 @@ it('reads who a thread was assigned to, and why an e-mail bounced', async () => 
     ...{ assignee: 'ada@x.example', assignedBy: 'bo@x.example', previousAssignee: null },
   })
   expect(await platform.getWebhookEvent('w1', 'msg_2', options)).toMatchObject({
-    ...{ emailId: 'e1', failure: { type: 'Transient', subType: 'MailboxFull', message: 'Over quota' } },
+    ...{ emailId: 'e1', failure: { type: 'Transient', subType: 'MailboxFull', message: 'Over quota', recipients: [] } },
   })
 })
 
@@ -76,4 +76,26 @@ it('reads the IDs and names of the labels that an event added or removed', async
     ],
     removed: [{ id: 'l4', name: 'Urgent' }],
   })
+})
+
+it.each([
+  [
+    { bounce: {}, to: ['ada@x.example', 7, 'bo@x.example'] },
+    { message: null, recipients: ['ada@x.example', 'bo@x.example'] },
+  ],
+  [{ bounce: {}, to: 'ada@x.example' }, { recipients: ['ada@x.example'] }],
+  [{ bounce: { message: 'It bounced', diagnosticCode: ['smtp; 550 5.1.1'] } }, { message: 'smtp; 550 5.1.1' }],
+  [{ bounce: { message: 'It bounced', diagnosticCode: [] } }, { message: 'It bounced' }],
+  [{ failed: { reason: 'reached_daily_quota' } }, { type: null, message: 'reached_daily_quota' }],
+  [{ suppressed: { type: 'OnAccountSuppressionList' } }, { type: 'OnAccountSuppressionList', message: null }],
+])('reads why an e-mail failed, and for whom: %j', async (data, failure) => {
+  const { platform } = platformThat({ 'GET /webhooks/w1/events/msg_1': { id: 'msg_1', payload: { data } } })
+  expect((await platform.getWebhookEvent('w1', 'msg_1', options)).failure).toMatchObject(failure)
+})
+
+it('stores little of a long payload', async () => {
+  const to = Array.from({ length: 5_000 }, () => 'x'.repeat(5_000))
+  const data = { to, bounce: { message: 'y'.repeat(5_000), diagnosticCode: ['z'.repeat(5_000)] } }
+  const { platform } = platformThat({ 'GET /webhooks/w1/events/msg_1': { id: 'msg_1', payload: { data } } })
+  expect(JSON.stringify(await platform.getWebhookEvent('w1', 'msg_1', options)).length).toBeLessThan(60_000)
 })

@@ -161,7 +161,7 @@ export const createFixtureTransport = ({
   let threads = fixtureThreads(threadCount)
   const contacts = fixtureContacts(contactCount)
   const received = fixtureReceived(40)
-  const sent = received.map((email) => ({ ...email, lastEvent: 'delivered', scheduledAt: null }))
+  const sent = received.map((email) => ({ ...email, lastEvent: 'delivered', failure: null, scheduledAt: null }))
   let labels = LABELS
   let shareLinks: readonly CreatedShareLink[] = []
   let keeping: StoredMailState = {

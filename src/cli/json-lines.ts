@@ -125,6 +125,15 @@ export const jsonLineSchema = z.discriminatedUnion('type', [
     type: z.literal('sent'),
     ...accountEmail,
     lastEvent: z.string().nullable().describe('the delivery status'),
+    failure: z
+      .object({
+        type: z.string().nullable(),
+        subType: z.string().nullable(),
+        message: z.string().nullable(),
+        recipients: strings,
+      })
+      .nullable()
+      .describe('why delivery failed, if a webhook told it; untrusted text'),
     scheduledAt: time.nullable(),
   }),
   z.object({ type: z.literal('dry-run'), account, inbox, id: z.string(), subject: z.string().nullable() }),

@@ -29,12 +29,15 @@ export interface RenderedScreen {
 /** Mounts a component in the document until the signal aborts. */
 export const renderScreen = async (
   opened: OpenWindow,
-  View: Component,
+  // Svelte's type of a component's properties is invariant.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any component
+  View: Component<any>,
   ending: AbortSignal,
+  props: Readonly<Record<string, unknown>> = {},
 ): Promise<RenderedScreen> => {
   const target = document.createElement('div')
   document.body.append(target)
-  const drawn = mount(TestScreen, { target, props: { opened, View } })
+  const drawn = mount(TestScreen, { target, props: { opened, View, props } })
   ending.addEventListener('abort', () => {
     void unmount(drawn)
     target.remove()

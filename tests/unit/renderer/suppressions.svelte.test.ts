@@ -5,7 +5,10 @@ import {
   describeSuppression,
   describeSuppressionState,
 } from '../../../src/renderer/features/suppressions/describe-suppression.ts'
+import PersonCard from '../../../src/renderer/features/person/PersonCard.svelte'
+import type { Person } from '../../../src/shared/people.ts'
 import type { AddressSuppression } from '../../../src/shared/suppressions.ts'
+import { renderScreen } from './support/draw-screen.ts'
 import { endAfterEach } from './support/end-after-each.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
@@ -58,8 +61,29 @@ describe('notice about mail to an address', () => {
   })
 })
 
+const ending = endAfterEach()
+
+it.each([
+  ['leads to the message that caused the suppression', 'e1', true],
+  ['leads nowhere if that message is unknown', null, false],
+])('the card of a suppressed address %s', async (_, sourceId, isThere) => {
+  const LIVE = { state: 'live', at: AT } as const
+  const address = 'eve@pier.example'
+  const person: Person = {
+    ...{ address, contact: null, contactsFreshness: LIVE, contactId: address, topics: null, segments: null },
+    ...{ threads: [], sent: [], mail: { threads: null, received: null, sent: null, isAll: true } },
+    suppressed: known({ suppression: { origin: 'bounce', since: AT, sourceId } }),
+  }
+  const opened = await openWindow(inbox(null), ending.signal)
+  const props = { shown: { person, name: address }, problem: null, level: 2 }
+  const { target } = await renderScreen(opened, PersonCard, ending.signal, props)
+  const button = [...target.querySelectorAll('button')].find((each) => each.textContent.trim() === 'Show message')
+  expect(button !== undefined).toBe(isThere)
+  button?.click()
+  expect(opened.shell.route.current).toEqual(isThere ? { view: 'sent', id: sourceId } : inbox(null))
+})
+
 describe('recipients of a message', () => {
-  const ending = endAfterEach()
   const onList = (address: string): AddressSuppression =>
     known({ address, suppression: address.startsWith('eve') ? { origin: 'bounce', since: AT, sourceId: null } : null })
 

@@ -94,7 +94,6 @@ const createStores = (
   const webhookEvents = createWebhookEventStore(database)
   const inboxes = new InboxStore(database)
   const threadLists = new ThreadLists(database)
-  const webhookEvents = createWebhookEventStore(database)
   const threads = new ThreadStore({
     events: webhookEvents,
     ...{ database, labels, inboxes, search, onBroken, clock },

@@ -1,17 +1,16 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { EventPayload } from '../../../../src/engine/platform/resources/webhooks.ts'
-import { EVENT_STATES } from '../../../../src/engine/store/webhook-events.ts'
+import { EVENT_STATES, type StoredPayload } from '../../../../src/engine/store/webhook-events.ts'
 import { sentEmailOf } from '../../../support/raw-payloads.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 
 const BOUNCE = { type: 'Transient', subType: 'MailboxFull', message: 'Over quota', recipients: ['ada@pier.example'] }
-const PAYLOAD: EventPayload = {
+const PAYLOAD: StoredPayload = {
   ...{ source: null, inboxId: null, threadId: null, emailId: 'e1', from: null, to: null, added: [], removed: [] },
-  ...{ assignee: null, assignedBy: null, previousAssignee: null, failure: BOUNCE },
+  ...{ assignee: null, assignedBy: null, previousAssignee: null, draftId: null, isOwn: false, failure: BOUNCE },
 }
 
-const openWith = (events: readonly (readonly [id: string, type: string, payload: EventPayload | null])[]) => {
+const openWith = (events: readonly (readonly [id: string, type: string, payload: StoredPayload | null])[]) => {
   const { cache, file } = openTestCache()
   const { webhookEvents, sentEmails } = cache
   const logged = events.map(([id, type], at) => ({ id, type, at }))

@@ -30,7 +30,9 @@ export interface ThreadEvent extends Pick<LoggedEvent, 'type' | 'at'> {
 /** Maximum events of a thread to read. */
 const MAX_THREAD_EVENTS = 500
 
-/** What is left to do for an event. */
+/**
+ * `toHandle`: the event's change may be missing from the cache. `toRead`: only its payload is missing, for the history.
+ */
 export const EVENT_STATES = { toHandle: 0, toRead: 1, done: 2 } as const
 
 const text = z.string().nullable()

@@ -44,7 +44,7 @@ interface EventFeedParts extends Pick<
   'platform' | 'cache' | 'hub' | 'capabilities' | 'clock' | 'signal'
 > {
   readonly threads: Pick<ThreadSync, 'news' | 'verify' | 'labels'>
-  readonly lists: Pick<AccountListSync, 'inboxes' | 'news' | 'refetch'>
+  readonly lists: Pick<AccountListSync, 'inboxes' | 'news'>
   readonly runForInbox: (inbox: InboxRef, work: () => Promise<unknown>) => Promise<void>
   /** Polls everything that may have changed. */
   readonly pollAll: () => Promise<void>
@@ -185,7 +185,7 @@ export class EventFeed {
     }
     // The log has lost the events that were read last, or is too long to be read.
     const isGap = !isFirst && !isMet && webhookEvents.areAny(webhook.id)
-    const events = [...fresh.values()].filter(({ type }) => isUseful(type) || !type.startsWith('domain.'))
+    const events = [...fresh.values()].filter(({ type }) => !type.startsWith('domain.'))
     webhookEvents.add(webhook.id, events, isFirst ? EVENT_STATES.toRead : EVENT_STATES.toHandle)
     if (isFirst) accountMeta.set(READ_WEBHOOK, webhook.id)
     if (isGap) this.#distrustedUntil = clock.elapsed() + DISTRUST_MS

@@ -29,7 +29,7 @@ const NOW = 'now'
 
 const ALL_LOOPS = ['watch', 'feed', 'list', 'check', 'read', 'rest'] as const
 type LoopName = (typeof ALL_LOOPS)[number]
-const SAFE_LOOPS: readonly LoopName[] = ['watch', 'feed', 'check']
+const SAFE_LOOPS: readonly LoopName[] = ['watch', 'check']
 
 interface SyncParts extends Pick<
   AccountServices,

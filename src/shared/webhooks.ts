@@ -27,6 +27,6 @@ export type FeedState =
   | { readonly kind: 'failing'; readonly endpoint: string | null; readonly reason: string }
   /**
    * The log is read. `partial`: it lacks events, so the lists are polled as usual. `distrusted`: likewise, as it recently
-   * had a gap.
+   * had a gap or a burst of events.
    */
   | { readonly kind: 'read' | 'partial' | 'distrusted'; readonly endpoint: string; readonly readAt: number }

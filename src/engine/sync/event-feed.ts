@@ -22,10 +22,12 @@ const UNUSED_LIST_MS = 10 * 60_000
 const MAX_RETRY_MS = 60_000
 /** After more failures in a row, one ordinary poll replaces the events that wait. */
 const MAX_FAILURES = 3
-/** The log is trusted again this long after a gap. Until then, the lists are polled as usual. */
+/** The log is trusted again this long after a gap or a burst. Until then, the lists are polled as usual. */
 const DISTRUST_MS = 30 * 60_000
-/** More events at once become one ordinary poll. */
+/** Events handled per step. If more wait, the next step follows at once. */
 const MAX_HANDLED = 30
+/** More events at once become one poll of everything. Up to this many payloads are read anyway, for the history. */
+const MAX_WAITING = 200
 /** Page size of a usual read, and the maximum number of pages. */
 const NEWS_LIMIT = 20
 const MAX_PAGES = 100
@@ -43,7 +45,7 @@ interface EventFeedParts extends Pick<
   AccountServices,
   'platform' | 'cache' | 'hub' | 'capabilities' | 'clock' | 'signal'
 > {
-  readonly threads: Pick<ThreadSync, 'news' | 'verify' | 'labels'>
+  readonly threads: Pick<ThreadSync, 'news' | 'verify' | 'verifyAll' | 'labels'>
   readonly lists: Pick<AccountListSync, 'inboxes' | 'news'>
   readonly runForInbox: (inbox: InboxRef, work: () => Promise<unknown>) => Promise<void>
   /** Polls everything that may have changed. */
@@ -98,8 +100,9 @@ export class EventFeed {
       webhook = await this.#current()
       if (webhook === null) return UNUSED_LIST_MS
       await this.#tryLog(webhook)
-      await this.#handleNew(webhook)
+      const isLeft = await this.#handleNew(webhook)
       this.#failures = 0
+      if (isLeft) return 0
       if (this.#state.kind === 'read') this.#parts.cache.accountMeta.set(LOG_READ_AT, this.#parts.clock.now())
       return READ_MS[activity]
     } catch (thrown) {
@@ -186,11 +189,12 @@ export class EventFeed {
     // The log has lost the events that were read last, or is too long to be read.
     const isGap = !isFirst && !isMet && webhookEvents.areAny(webhook.id)
     const events = [...fresh.values()].filter(({ type }) => !type.startsWith('domain.'))
-    webhookEvents.add(webhook.id, events, isFirst ? EVENT_STATES.toRead : EVENT_STATES.toHandle)
+    // The log of another webhook doesn't tell what the first one would have told since it was read. After a crash, a gap
+    // must be found again, so its events are stored last.
+    const isPolled = isGap || (isFirst && before !== undefined)
+    if (isPolled) await this.#pollAll()
+    webhookEvents.add(webhook.id, events, isFirst || isPolled ? EVENT_STATES.toRead : EVENT_STATES.toHandle)
     if (isFirst) accountMeta.set(READ_WEBHOOK, webhook.id)
-    if (isGap) this.#distrustedUntil = clock.elapsed() + DISTRUST_MS
-    // The log of another webhook doesn't tell what the first one would have told since it was read.
-    if (isGap || (isFirst && before !== undefined)) await this.#pollAll()
     const isComplete = NEEDED_EVENTS.every((type) => covers(webhook, type))
     const isDistrusted = clock.elapsed() < this.#distrustedUntil
     this.#setState({
@@ -199,35 +203,54 @@ export class EventFeed {
     })
   }
 
-  async #handleNew(webhook: Webhook): Promise<void> {
+  /** @returns true if more events wait */
+  async #handleNew(webhook: Webhook): Promise<boolean> {
     const { webhookEvents } = this.#parts.cache
-    const events = webhookEvents.inState(EVENT_STATES.toHandle, MAX_HANDLED + 1)
+    const waiting = webhookEvents.inState(EVENT_STATES.toHandle, MAX_WAITING + 1)
     // A payload that can't be read, or a look that fails again and again, must not hold up the events after it.
-    if (events.length > MAX_HANDLED || this.#failures > MAX_FAILURES) await this.#pollAll()
-    else if (events.length > 0) await this.#handle(webhook, events)
+    const isTooMuch = waiting.length > MAX_WAITING || this.#failures > MAX_FAILURES
+    if (isTooMuch) {
+      await this.#pollAll()
+      webhookEvents.postpone()
+    } else if (waiting.length > 0) await this.#handle(webhook, waiting.slice(0, MAX_HANDLED))
+    if (!isTooMuch && waiting.length > MAX_HANDLED) return true
     await this.#readPayloads(
       webhook,
       webhookEvents.inState(EVENT_STATES.toRead, READ_AT_ONCE),
       'backfill',
       EVENT_STATES.done,
     )
+    return false
   }
 
   async #handle(webhook: Webhook, events: readonly LoggedEvent[]): Promise<void> {
     const { cache, fetched } = this.#parts
-    const payloads = await this.#readPayloads(webhook, events, 'screen', EVENT_STATES.toHandle)
+    // A burst leaves slots for clicks.
+    const priority = events.length < MAX_HANDLED ? 'screen' : 'sync'
+    const payloads = await this.#readPayloads(webhook, events, priority, EVENT_STATES.toHandle)
+    const changes = Map.groupBy(
+      events.flatMap(({ id, type }) => (type.startsWith('inbox.thread.') ? (payloads.get(id) ?? []) : [])),
+      ({ inboxId }) => inboxId,
+    )
     const work = new Map<string, () => Promise<unknown>>()
     for (const event of events.toReversed()) {
-      for (const [name, run] of this.#workFor(event, payloads.get(event.id) ?? null)) work.set(name, run)
+      const payload = payloads.get(event.id) ?? null
+      const inboxChanges = changes.get(payload?.inboxId ?? null) ?? []
+      for (const [name, run] of this.#workFor(event, payload, inboxChanges)) work.set(name, run)
     }
     await settleAll([...work.values()].map((run) => run()))
     fetched()
     for (const { id } of events) cache.webhookEvents.store(id, payloads.get(id) ?? null, EVENT_STATES.done)
   }
 
+  /**
+   * For events that the log has lost, or that are too many. Changes below the newest page of a list are left to the
+   * rolling check, which runs as usual until the log is trusted again. Until then, another gap or burst costs nothing.
+   */
   async #pollAll(): Promise<void> {
-    await this.#parts.pollAll()
-    this.#parts.cache.webhookEvents.postpone()
+    const { pollAll, clock } = this.#parts
+    if (clock.elapsed() >= this.#distrustedUntil) await pollAll()
+    this.#distrustedUntil = clock.elapsed() + DISTRUST_MS
   }
 
   /** Reads and stores payloads. The platform may no longer have some. */
@@ -241,7 +264,9 @@ export class EventFeed {
     const payloads = new Map<string, StoredPayload>()
     await settleAll(
       events.map(async ({ id, type }) => {
-        const read = await catchMissing(platform.getWebhookEvent(webhook.id, id, this.#options(priority)))
+        const answer = catchMissing(platform.getWebhookEvent(webhook.id, id, this.#options(priority)))
+        // One payload that can never be read must not hold up the log.
+        const read = await (this.#failures > MAX_FAILURES ? answer.catch(() => null) : answer)
         const payload = read && { ...read, isOwn: this.#isOwn(id, read) }
         cache.webhookEvents.store(id, payload, state)
         if (payload === null) return
@@ -277,7 +302,11 @@ export class EventFeed {
   }
 
   /** Named, so that several events about one thing cause one look. */
-  *#workFor({ type }: LoggedEvent, payload: EventPayload | null): Generator<readonly [string, () => Promise<unknown>]> {
+  *#workFor(
+    { type }: LoggedEvent,
+    payload: EventPayload | null,
+    inboxChanges: readonly EventPayload[],
+  ): Generator<readonly [string, () => Promise<unknown>]> {
     const { threads, lists, draftsChanged, cache, runForInbox } = this.#parts
     const of =
       (inboxId: string | null, work: (inbox: InboxRef) => Promise<unknown>): (() => Promise<unknown>) =>
@@ -303,21 +332,19 @@ export class EventFeed {
       const threadId = payload?.threadId ?? null
       if (ASSIGNMENT_EVENTS.includes(type)) return
       if (threadId === null) yield [`news ${inboxId}`, of(inboxId, (inbox) => threads.news(inbox, 'screen'))]
-      else
-        yield [
-          `thread ${inboxId} ${threadId}`,
-          of(inboxId, (inbox) => this.#verify(inbox, threadId, payload?.added ?? [])),
-        ]
+      else yield [`threads ${inboxId}`, of(inboxId, (inbox) => this.#verify(inbox, inboxChanges))]
     } else yield ['inboxes', () => lists.inboxes('screen')]
   }
 
-  /** @param added the thread's new labels; if one is unknown, the inbox's labels are read first */
-  async #verify(inbox: InboxRef, threadId: string, added: readonly EventLabel[]): Promise<void> {
+  /** Looks up changed threads. If one has an unknown label, the inbox's labels are read first. */
+  async #verify(inbox: InboxRef, changes: readonly EventPayload[]): Promise<void> {
     const { threads, cache } = this.#parts
     const known = cache.labels.byId(inbox.key)
-    if (added.some(({ id }) => !known.has(id))) await threads.labels(inbox, 'screen')
-    if (cache.threads.currentState(inbox, threadId) === undefined) await threads.news(inbox, 'screen')
-    else await threads.verify(inbox, threadId, 'screen')
+    if (changes.some(({ added }) => added.some(({ id }) => !known.has(id)))) await threads.labels(inbox, 'screen')
+    const changed = [...new Set(changes.flatMap(({ threadId }) => threadId ?? []))]
+    const cached = changed.filter((id) => cache.threads.currentState(inbox, id) !== undefined)
+    if (cached.length < changed.length) await threads.news(inbox, 'screen')
+    await threads.verifyAll(inbox, cached, 'screen')
   }
 
   #options(priority: CallOptions['priority']): CallOptions {

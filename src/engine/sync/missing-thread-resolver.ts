@@ -11,7 +11,7 @@ interface ResolverParts extends Pick<AccountServices, 'cache' | 'hub'> {
   /** Fetches and stores a page of all folders. @throws PlatformRefusalError 404 if the cursor's thread is gone */
   readonly fetchPage: (
     inbox: InboxRef,
-    after: string,
+    after: string | undefined,
     priority: Priority,
   ) => Promise<{ readonly rows: readonly TimedRow[]; readonly hasMore: boolean }>
   readonly verify: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
@@ -111,7 +111,7 @@ export class MissingThreadResolver {
   async #stepByPage(unexplained: Unexplained, head: TimedRow, priority: Priority): Promise<void> {
     const { inbox, byId, unpaged, single } = unexplained
     const cursor = this.#cursorAbove(unexplained, head)
-    const page = cursor && (await catchMissing(this.#parts.fetchPage(inbox, cursor.id, priority)))
+    const page = await catchMissing(this.#parts.fetchPage(inbox, cursor?.id, priority))
     for (const row of page?.rows ?? []) {
       const entry = byId.get(row.id)
       byId.delete(row.id)
@@ -151,7 +151,7 @@ export class MissingThreadResolver {
     if (cache.threads.get(inbox, id)?.onServer === true) hub.threads(inbox.id, cache.threads.leaveSent(inbox, id))
   }
 
-  /** A thread above `head` that is probably still at its cached position, or null. */
+  /** A thread above `head` that is probably still at its cached position; null for the first page. */
   #cursorAbove({ inbox, byId, place }: Unexplained, head: TimedRow): TimedRow | null {
     const neighbours = FOLDERS.flatMap((folder) =>
       this.#parts.cache.threadLists.rowsAbove(inbox, folder, head.time, NEIGHBOURS).filter(({ id }) => !byId.has(id)),

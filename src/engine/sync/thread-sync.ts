@@ -12,12 +12,15 @@ import { pollNews } from './sync-watermark.ts'
 import { MissingThreadResolver } from './missing-thread-resolver.ts'
 import { ThreadEmailFetcher } from './thread-emails.ts'
 import { RepeatedPageGuard } from '../own/repeated-pages.ts'
+import { settleAll } from '../timing/settle-all.ts'
 import { createTurnRunner, type TurnRunner } from '../timing/turns.ts'
 import { toCrawledPage, type TimedRow, type CrawledPage } from './crawl-page.ts'
 import type { AccountServices } from './account-services.ts'
 
 /** Maximum threads to check at a time below the end of a list that may be truncated. */
 const MAX_BELOW_END = 100
+/** More threads are searched for on pages of the inbox first. */
+const MAX_VERIFIED_SINGLY = 5
 /** Tolerated difference between the times of an e-mail and its thread. */
 const TIME_TOLERANCE_MS = 1_000
 
@@ -219,6 +222,17 @@ export class ThreadSync {
         await this.#verifyBySearch(inbox, threadId, priority)
         break
     }
+  }
+
+  /** Determines the state of cached threads, with at most one request per thread. The rest is left to `check`. */
+  async verifyAll(inbox: InboxRef, threadIds: readonly string[], priority: Priority): Promise<void> {
+    if (threadIds.length <= MAX_VERIFIED_SINGLY) {
+      await settleAll(threadIds.map((id) => this.verify(inbox, id, priority)))
+      return
+    }
+    const rows = threadIds.map((id) => ({ id, time: this.#parts.cache.threads.get(inbox, id)?.receivedAt ?? 0 }))
+    this.#checks.add(inbox, rows, false)
+    for (let asked = 0; asked < rows.length && (await this.#checks.step(priority)); asked += 1);
   }
 
   /**

@@ -21,7 +21,7 @@ const NOT_IN_USUAL_RUN = [
   'integration/engine/{all-inboxes,remote-replies,astray,backup,backup-troubles,damage,endless-lists,export-import}',
   'integration/engine/{exporting,faults,importing-contacts,prefetch,large-changes,large-messages,large-threads}',
   'integration/engine/{lesser-platforms,one-at-fault,other-clients,reminder-answers,salvaging-local-mail,captive-portal}',
-  'integration/engine/{storage,slow-connection,topics-of-many,usage,watching}',
+  'integration/engine/{storage,slow-connection,topics-of-many,usage,watching,webhook-log-faults}',
   'integration/host/{accounts,browser-sign-in}',
   'integration/scripts/{package-check,test}',
 ]

@@ -91,6 +91,25 @@ describe('polling for new mail', () => {
     }
   })
 
+  it('polls an inbox again if its poll failed', async () => {
+    const platform = await startTestPlatform()
+    const addresses = Array.from({ length: 59 }, (_, number) => `desk-${number}@linnet.example`)
+    for (const email_address of addresses) await platform.ask('POST', '/inboxes', { email_address })
+    const engine = await openSettledEngine(platform)
+    await engine.call('window.activity', { activity: 'focused' })
+    await engine.skip(8_000)
+    const { inboxes } = await engine.call('inbox.list', {})
+    const desk = inboxes.find(({ emailAddress }) => emailAddress === addresses[33])?.id ?? ''
+    await platform.deliver({ to: addresses[33], subject: 'Not lost' })
+    await platform.fault({ kind: 'error_500', path: `/inboxes/${desk}/threads` })
+    // Longer than a request is repeated.
+    for (let poll = 0; poll < 8; poll += 1) await engine.advance(8_000)
+    await platform.fault()
+    // Fewer polls than it takes until each inbox has had its turn.
+    for (let poll = 0; poll < 8; poll += 1) await engine.advance(8_000)
+    expect(await listCached(engine, desk, 'inbox')).toMatchObject([{ subject: 'Not lost' }])
+  })
+
   it('slows down while the platform fails', async () => {
     const platform = await startTestPlatform()
     const engine = await openSettledEngine(platform)

@@ -6,6 +6,7 @@ import { buildThreadStateChanges } from '../own/outbox/changes/thread-state.ts'
 import type { EventLabel, EventPayload, LoggedEvent, Webhook } from '../platform/resources/webhooks.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
+import { isDeliveryFailure } from '../../shared/delivery.ts'
 import { ASSIGNMENT_EVENTS, FEED_EVENTS, type FeedState } from '../../shared/webhooks.ts'
 import { EVENT_STATES, type StoredPayload } from '../store/webhook-events.ts'
 import { settleAll } from '../timing/settle-all.ts'
@@ -46,7 +47,7 @@ interface EventFeedParts extends Pick<
   'platform' | 'cache' | 'hub' | 'capabilities' | 'clock' | 'signal'
 > {
   readonly threads: Pick<ThreadSync, 'news' | 'verify' | 'verifyAll' | 'labels'>
-  readonly lists: Pick<AccountListSync, 'inboxes' | 'news'>
+  readonly lists: Pick<AccountListSync, 'inboxes' | 'news' | 'refetch'>
   readonly runForInbox: (inbox: InboxRef, work: () => Promise<unknown>) => Promise<void>
   /** Polls everything that may have changed. */
   readonly pollAll: () => Promise<void>
@@ -321,6 +322,10 @@ export class EventFeed {
     else if (area === 'email') {
       if (part === 'received') yield ['received', () => lists.news('received', 'screen')]
       else yield ['sent', () => lists.news('sent e-mails', 'screen')]
+      // An older e-mail isn't on the newest page.
+      const sentId = payload?.emailId ?? null
+      if (sentId !== null && isDeliveryFailure(part ?? null))
+        yield [`sent ${sentId}`, () => lists.refetch('sent e-mails', sentId, 'screen')]
     } else if (area !== 'inbox') {
       // Topics, suppressions, domains, and types of the future: read when they are shown, or found by the rolling check.
     } else if (part === 'draft') {

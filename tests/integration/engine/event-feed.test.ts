@@ -123,4 +123,24 @@ describe('the event log of a webhook', () => {
     await again.advance(5_000)
     expect((await listCached(again, platform.inboxId, 'inbox')).map(({ id }) => id)).not.toContain(moved?.id)
   })
+
+  it('tells that an older e-mail was not delivered', async () => {
+    const platform = await startTestPlatform()
+    const send = async (subject: string): Promise<string> =>
+      (
+        await platform.ask<{ id: string }>('POST', '/emails', {
+          ...{ from: platform.inboxAddress, to: 'ada@example.com', subject, text: 'Hello' },
+        })
+      ).id
+    const bounced = await send('The bounced one')
+    for (let number = 0; number < 30; number += 1) await send(`Later ${number}`)
+    await createWebhook(platform)
+    const engine = await openFedEngine(platform)
+    await platform.ask('PUT', `/_control/emails/${bounced}`, {
+      ...{ last_event: 'bounced', bounce: { type: 'Permanent', subType: 'NoEmail', message: 'No such user' } },
+    })
+    await engine.advance(5_000)
+    const { items } = await engine.call('sentEmail.list', { offset: 0, limit: 50 })
+    expect(items.find(({ id }) => id === bounced)).toMatchObject({ lastEvent: 'bounced' })
+  })
 })

@@ -9,6 +9,7 @@ import { ProblemError, toProblem } from '../../shared/result.ts'
 import { isDeliveryFailure } from '../../shared/delivery.ts'
 import { ASSIGNMENT_EVENTS, FEED_EVENTS, type FeedState } from '../../shared/webhooks.ts'
 import { EVENT_STATES, type StoredPayload } from '../store/webhook-events.ts'
+import { limitConcurrency } from '../timing/limit-concurrency.ts'
 import { settleAll } from '../timing/settle-all.ts'
 import type { AccountListSync } from './account-lists.ts'
 import type { AccountServices } from './account-services.ts'
@@ -32,8 +33,10 @@ const MAX_WAITING = 200
 /** Page size of a usual read, and the maximum number of pages. */
 const NEWS_LIMIT = 20
 const MAX_PAGES = 100
-/** Payloads read at a time only for the history. */
+/** Payloads read per step only for the history. */
 const READ_AT_ONCE = 10
+/** Payloads requested at the same time: if none is answered, the polls still find slots. */
+const MAX_REQUESTED = 4
 
 /** Events without which the ordinary polls can't be relaxed. */
 const NEEDED_EVENTS = ['inbox.email.received', 'inbox.thread.folder.updated', 'inbox.thread.labels.updated'] as const
@@ -69,6 +72,7 @@ const isNotOffered = (thrown: unknown): boolean =>
  */
 export class EventFeed {
   readonly #parts: EventFeedParts
+  readonly #inTurn = limitConcurrency(MAX_REQUESTED)
   #webhook: Webhook | null = null
   #listedAt = Number.NEGATIVE_INFINITY
   /** Webhooks that are gone or may not be read, with the time when they were tried (`Clock.elapsed`). */
@@ -265,7 +269,8 @@ export class EventFeed {
     const payloads = new Map<string, StoredPayload>()
     await settleAll(
       events.map(async ({ id, type }) => {
-        const answer = catchMissing(platform.getWebhookEvent(webhook.id, id, this.#options(priority)))
+        const get = () => platform.getWebhookEvent(webhook.id, id, this.#options(priority))
+        const answer = catchMissing(this.#inTurn(get))
         // One payload that can never be read must not hold up the log.
         const read = await (this.#failures > MAX_FAILURES ? answer.catch(() => null) : answer)
         const payload = read && { ...read, isOwn: this.#isOwn(id, read) }

@@ -138,6 +138,22 @@ describe('a webhook’s log with faults', () => {
     expect(await listCached(engine, platform.inboxId, 'inbox')).toMatchObject([{ subject: 'For both' }])
   })
 
+  it('doesn’t hold up the ordinary polls if it doesn’t respond', async () => {
+    const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 4 } })
+    await createWebhook(platform)
+    const log = await startWebhookLogProxy(platform)
+    const engine = await openFedEngine({ ...platform, baseUrl: log.baseUrl })
+    log.fault('held payloads')
+    const threads = (await listCached(engine, platform.inboxId, 'inbox')).slice(0, 20)
+    for (const { id } of threads)
+      await platform.ask('PATCH', `/inboxes/${platform.inboxId}/threads/${id}`, { folder: 'archive' })
+    await engine.advance(5_000)
+    await platform.deliver({ subject: 'Not held up' })
+    // Less than the timeout of a request.
+    for (let poll = 0; poll < 3; poll += 1) await engine.advance(8_000)
+    expect((await listCached(engine, platform.inboxId, 'inbox'))[0]).toMatchObject({ subject: 'Not held up' })
+  })
+
   it('handles events again that were stored before the engine was killed', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 400, seed: 4 } })
     await createWebhook(platform)

@@ -40,6 +40,9 @@ const storedPayload = z.object({
   failure: z.object({ type: text, subType: text, message: text, recipients: z.array(z.string()) }).nullable(),
 })
 
+/** Every new thread has another event, `inbox.email.received` or `inbox.email.sent`. */
+const isUnused = (type: string): boolean => type === 'inbox.thread.created' || type.startsWith('domain.')
+
 /** The events of a webhook's log, as far as Linnet has read it (docs/sync.md). */
 export const createWebhookEventStore = (database: Database.Database) => {
   const isKnown = database.prepare<[string]>('SELECT 1 FROM webhook_events WHERE id = ?')
@@ -88,7 +91,9 @@ export const createWebhookEventStore = (database: Database.Database) => {
     add: (webhookId: string, events: readonly LoggedEvent[], state: number): void => {
       if (events.length === 0) return
       runInTransaction(database, () => {
-        for (const { id, type, at } of events) add.run(id, webhookId, at, type, state)
+        // Unused events are known as well, so that the log is read no further than to them.
+        for (const { id, type, at } of events)
+          add.run(id, webhookId, at, type, isUnused(type) ? EVENT_STATES.done : state)
         prune.run(MAX_EVENTS)
         trimHistory()
       })

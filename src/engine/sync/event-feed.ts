@@ -33,9 +33,7 @@ const MAX_WAITING = 200
 /** Page size of a usual read, and the maximum number of pages. */
 const NEWS_LIMIT = 20
 const MAX_PAGES = 100
-/** Payloads read per step only for the history. */
-const READ_AT_ONCE = 10
-/** Payloads requested at the same time: if none is answered, the polls still find slots. */
+/** Payloads requested at the same time: if none is answered, the polls still find slots. Per step for the history. */
 const MAX_REQUESTED = 4
 
 /** Events without which the ordinary polls can't be relaxed. */
@@ -100,6 +98,7 @@ export class EventFeed {
   /** Reads the log and follows new events. @returns milliseconds until the next step */
   async step(activity: ActivityLevel): Promise<number> {
     this.#activity = activity
+    const startedAt = this.#parts.clock.elapsed()
     let webhook: Webhook | null = null
     try {
       webhook = await this.#current()
@@ -109,7 +108,7 @@ export class EventFeed {
       this.#failures = 0
       if (isLeft) return 0
       if (this.#state.kind === 'read') this.#parts.cache.accountMeta.set(LOG_READ_AT, this.#parts.clock.now())
-      return READ_MS[activity]
+      return READ_MS[activity] - (this.#parts.clock.elapsed() - startedAt)
     } catch (thrown) {
       // A rejected key concerns the whole account.
       const isKeyRejected = toProblem(thrown).code.startsWith('key_') && !isNotOffered(thrown)
@@ -193,12 +192,15 @@ export class EventFeed {
     }
     // The log has lost the events that were read last, or is too long to be read.
     const isGap = !isFirst && !isMet && webhookEvents.areAny(webhook.id)
-    const events = [...fresh.values()].filter(({ type }) => !type.startsWith('domain.'))
     // The log of another webhook doesn't tell what the first one would have told since it was read. After a crash, a gap
     // must be found again, so its events are stored last.
     const isPolled = isGap || (isFirst && before !== undefined)
     if (isPolled) await this.#pollAll()
-    webhookEvents.add(webhook.id, events, isFirst || isPolled ? EVENT_STATES.toRead : EVENT_STATES.toHandle)
+    webhookEvents.add(
+      webhook.id,
+      [...fresh.values()],
+      isFirst || isPolled ? EVENT_STATES.toRead : EVENT_STATES.toHandle,
+    )
     if (isFirst) accountMeta.set(READ_WEBHOOK, webhook.id)
     const isComplete = NEEDED_EVENTS.every((type) => covers(webhook, type))
     const isDistrusted = clock.elapsed() < this.#distrustedUntil
@@ -221,7 +223,7 @@ export class EventFeed {
     if (!isTooMuch && waiting.length > MAX_HANDLED) return true
     await this.#readPayloads(
       webhook,
-      webhookEvents.inState(EVENT_STATES.toRead, READ_AT_ONCE),
+      webhookEvents.inState(EVENT_STATES.toRead, MAX_REQUESTED),
       'backfill',
       EVENT_STATES.done,
     )
@@ -254,8 +256,17 @@ export class EventFeed {
    */
   async #pollAll(): Promise<void> {
     const { pollAll, clock } = this.#parts
-    if (clock.elapsed() >= this.#distrustedUntil) await pollAll()
+    // If one inbox can't be polled, the others must not be polled again and again.
+    if (clock.elapsed() >= this.#distrustedUntil) await this.#tryAgain(pollAll())
     this.#distrustedUntil = clock.elapsed() + DISTRUST_MS
+  }
+
+  /** @returns null for work that has failed several times in a row. @throws before that, so that it is tried again */
+  #tryAgain<Value>(work: Promise<Value>): Promise<Value | null> {
+    return work.catch((thrown: unknown) => {
+      if (this.#failures <= MAX_FAILURES || this.#parts.signal.aborted) throw thrown
+      return null
+    })
   }
 
   /** Reads and stores payloads. The platform may no longer have some. */
@@ -270,9 +281,8 @@ export class EventFeed {
     await settleAll(
       events.map(async ({ id, type }) => {
         const get = () => platform.getWebhookEvent(webhook.id, id, this.#options(priority))
-        const answer = catchMissing(this.#inTurn(get))
         // One payload that can never be read must not hold up the log.
-        const read = await (this.#failures > MAX_FAILURES ? answer.catch(() => null) : answer)
+        const read = await this.#tryAgain(catchMissing(this.#inTurn(get)))
         const payload = read && { ...read, isOwn: this.#isOwn(id, read) }
         cache.webhookEvents.store(id, payload, state)
         if (payload === null) return
@@ -336,13 +346,11 @@ export class EventFeed {
     } else if (part === 'draft') {
       if (inboxId !== null) draftsChanged(inboxId)
       if (type === 'inbox.draft.sent') yield [`news ${inboxId}`, of(inboxId, (inbox) => threads.news(inbox, 'screen'))]
-    } else if (part === 'email' || type === 'inbox.thread.created') {
+    } else if (part === 'email') {
       yield [`news ${inboxId}`, of(inboxId, (inbox) => threads.news(inbox, 'screen'))]
     } else if (part === 'thread') {
-      const threadId = payload?.threadId ?? null
       if (ASSIGNMENT_EVENTS.includes(type)) return
-      if (threadId === null) yield [`news ${inboxId}`, of(inboxId, (inbox) => threads.news(inbox, 'screen'))]
-      else yield [`threads ${inboxId}`, of(inboxId, (inbox) => this.#verify(inbox, inboxChanges))]
+      yield [`threads ${inboxId}`, of(inboxId, (inbox) => this.#verify(inbox, inboxChanges))]
     } else yield ['inboxes', () => lists.inboxes('screen')]
   }
 
@@ -351,7 +359,7 @@ export class EventFeed {
     const { threads, cache } = this.#parts
     const known = cache.labels.byId(inbox.key)
     if (changes.some(({ added }) => added.some(({ id }) => !known.has(id)))) await threads.labels(inbox, 'screen')
-    const changed = [...new Set(changes.flatMap(({ threadId }) => threadId ?? []))]
+    const changed = [...new Set(changes.map(({ threadId }) => threadId ?? ''))]
     const cached = changed.filter((id) => cache.threads.currentState(inbox, id) !== undefined)
     if (cached.length < changed.length) await threads.news(inbox, 'screen')
     await threads.verifyAll(inbox, cached, 'screen')

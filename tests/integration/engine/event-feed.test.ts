@@ -143,4 +143,23 @@ describe('the event log of a webhook', () => {
     const { items } = await engine.call('sentEmail.list', { offset: 0, limit: 50 })
     expect(items.find(({ id }) => id === bounced)).toMatchObject({ lastEvent: 'bounced' })
   })
+
+  it('takes one payload for a new message, and none for the event of its thread', async () => {
+    const platform = await startTestPlatform()
+    await createWebhook(platform, ['inbox.email.received', 'inbox.thread.created'])
+    const engine = await openFedEngine(platform)
+    await platform.deliver({ subject: 'Once' })
+    const asked = await countRequests(platform, () => engine.advance(5_000))
+    expect(asked.filter((request) => request.includes('/events/')).length).toBe(1)
+    expect(await listCached(engine, platform.inboxId, 'inbox')).toMatchObject([{ subject: 'Once' }])
+  })
+
+  it('is read no further than to events without use', async () => {
+    const platform = await startTestPlatform()
+    await createWebhook(platform, ['inbox.thread.created'])
+    for (let mail = 0; mail < 130; mail += 1) await platform.deliver({ subject: `Order ${mail}` })
+    const engine = await openFedEngine(platform)
+    const asked = await countRequests(platform, () => engine.advance(5_000))
+    expect(asked.filter((request) => request.includes('/events')).length).toBe(1)
+  })
 })

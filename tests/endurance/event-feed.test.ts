@@ -22,7 +22,7 @@ import { counts, runs } from './support/endurance.ts'
 const RUNS = counts(30)
 const SECOND = 1_000
 const THREADS = 60
-const POLL_MS = 25 * SECOND
+const POLL_MS = 30 * SECOND
 /**
  * A full cycle of the rolling check of two inboxes with up to a page in each folder: 44 pages each (docs/sync.md), one
  * every other poll. Every eighth poll lists the inboxes instead.

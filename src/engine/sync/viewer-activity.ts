@@ -4,7 +4,7 @@ export type ActivityLevel = 'focused' | 'visible' | 'hidden'
 const POLL_MS: Readonly<Record<ActivityLevel, number>> = { focused: 8_000, visible: 15_000, hidden: 60_000 }
 
 /** Intervals while a webhook's event log tells of changes. */
-const FED_POLL_MS: Readonly<Record<ActivityLevel, number>> = { focused: 25_000, visible: 30_000, hidden: 5 * 60_000 }
+const FED_POLL_MS: Readonly<Record<ActivityLevel, number>> = { focused: 30_000, visible: 30_000, hidden: 5 * 60_000 }
 
 export const pollInterval = (activity: ActivityLevel, isFed: boolean): number =>
   (isFed ? FED_POLL_MS : POLL_MS)[activity]

@@ -159,6 +159,27 @@ describe('a webhook’s log with faults', () => {
     expect((await listCached(engine, platform.inboxId, 'inbox'))[0]).toMatchObject({ subject: 'Not held up' })
   })
 
+  it('causes few polls of everything if one inbox can’t be polled', async () => {
+    const platform = await startTestPlatform()
+    const desk = await platform.ask<{ id: string }>('POST', '/inboxes', { email_address: 'desk@linnet.example' })
+    await createWebhook(platform)
+    await platform.deliver({ subject: 'Before' })
+    const log = await startWebhookLogProxy(platform)
+    const engine = await openFedEngine({ ...platform, baseUrl: log.baseUrl })
+    log.fault('forgets')
+    await platform.fault(`error_500 GET /inboxes/${desk.id}/threads`)
+    await platform.deliver({ subject: 'After the gap' })
+    const asked = await countRequests(platform, async () => {
+      for (let second = 0; second < 900; second += 15) await engine.advance(15_000)
+    })
+    const polls = asked.filter((request) => request.startsWith(`GET /inboxes/${platform.inboxId}/labels`)).length
+    expect(polls).toBeGreaterThan(0)
+    expect(polls).toBeLessThan(9)
+    await platform.fault()
+    for (let second = 0; second < 120; second += 8) await engine.advance(8_000)
+    expect((await listCached(engine, platform.inboxId, 'inbox'))[0]).toMatchObject({ subject: 'After the gap' })
+  })
+
   it('handles events again that were stored before the engine was killed', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 400, seed: 4 } })
     await createWebhook(platform)

@@ -13,6 +13,7 @@ import { measureAllInboxes } from './all-inboxes.ts'
 import { measureAssistants } from './assistants.ts'
 import { measureClicks } from './clicks.ts'
 import { measureContacts } from './contacts.ts'
+import { measureEventFeed } from './event-feed.ts'
 import { measureFirstSync } from './first-sync.ts'
 import { isReached, type Figure } from './figure.ts'
 import { measureHeavyMail } from './heavy-mail.ts'
@@ -48,6 +49,7 @@ const parts: ReadonlyMap<string, () => Promise<readonly Figure[]>> = new Map([
   ['all-inboxes', measureAllInboxes],
   ['contacts', measureContacts],
   ['clicks', measureClicks],
+  ['event-feed', measureEventFeed],
   ['heavy-mail', measureHeavyMail],
   ['long-threads', measureLongThreads],
   ['service-search', measureServiceSearch],

@@ -78,6 +78,10 @@ describe('design tokens', () => {
           expect(contrast(tokenColour(name)[theme], pane[theme]), `${name}, ${theme}`).toBeGreaterThanOrEqual(4.5)
         }
       }
+      for (const color of [1, 2, 3, 4, 5, 6, 7, 8]) {
+        const [picture, ink] = [tokenColour(`person-${color}`), tokenColour(`person-ink-${color}`)]
+        expect(contrast(ink[theme], picture[theme]), `person ${color}, ${theme}`).toBeGreaterThanOrEqual(4.5)
+      }
       expect(contrast(tokenColour('on-ink')[theme], tokenColour('on')[theme])).toBeGreaterThanOrEqual(4.5)
       expect(contrast(tokenColour('toast-ink')[theme], tokenColour('toast')[theme])).toBeGreaterThanOrEqual(7)
     }

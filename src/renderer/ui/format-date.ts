@@ -60,6 +60,17 @@ export const formatListDate = (at: number, now: number, style: DateStyle): strin
   return format(at, style, { day: 'numeric', month: 'short', year: 'numeric' })
 }
 
+/** Name of the group of rows with this date: Today, Yesterday, a day of the last week, or a month. */
+export const formatDateGroup = (at: number, now: number, style: DateStyle): string => {
+  const then = dateParts(at, style)
+  const today = dateParts(now, style)
+  const age = today.day - then.day
+  if (age <= 0) return 'Today'
+  if (age === 1) return 'Yesterday'
+  if (age < 7) return format(at, style, { weekday: 'long' })
+  return format(at, style, { month: 'long', ...(then.year !== today.year && { year: 'numeric' }) })
+}
+
 export const formatFullDate = (at: number, style: DateStyle): string =>
   format(at, style, { dateStyle: 'full', timeStyle: 'short' })
 

@@ -107,7 +107,7 @@ describe('correspondents of a row', () => {
     const target = document.createElement('div')
     const [first] = fixtureThreads(1)
     if (first === undefined) throw new Error('one thread was asked for')
-    const component = mount(Correspondents, { target, props: { thread: { ...first, ...about } } })
+    const component = mount(Correspondents, { target, props: { people: findCorrespondents({ ...first, ...about }) } })
     flushSync()
     expect(target.textContent.trim()).toBe(text)
     expect([...target.querySelectorAll('.me')].map((own) => own.textContent)).toEqual(

@@ -24,6 +24,8 @@ export interface Correspondent {
 }
 
 export interface Correspondents {
+  /** Header of the first person, or null if nobody else is known. */
+  readonly first: string | null
   /** `from` for those who wrote; `to` for recipients if only the user wrote. */
   readonly field: PeopleField
   readonly named: readonly Correspondent[]
@@ -103,7 +105,14 @@ export const findCorrespondents = (
         : [{ from, isUnread: false }]
   const hasMe = wrote && !isSent
   if (people.length === 0 && !hasMe) {
-    return { field: 'from', named: [{ name: toDisplayName(null), isUnread: false }], others: 0, hasMe, full: null }
+    return {
+      first: null,
+      field: 'from',
+      named: [{ name: toDisplayName(null), isUnread: false }],
+      others: 0,
+      hasMe,
+      full: null,
+    }
   }
   // No e-mail is unread, so the user marked the thread unread after reading it.
   const isMarkedUnread = !people.some(({ isUnread }) => isUnread)
@@ -117,6 +126,7 @@ export const findCorrespondents = (
   const rest = people.length - inFull.length
   const all = [...inFull, ...(rest > 0 ? [`${rest} more`] : []), ...(hasMe ? ['me'] : [])]
   return {
+    first: people[0]?.from ?? null,
     field: isSent ? 'to' : 'from',
     named: shown.map(({ isUnread }, index) => ({
       name: names[index] ?? '',

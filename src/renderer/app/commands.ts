@@ -4,6 +4,7 @@ import { deleteLocalEmail, showMailForAddress } from '../features/account-emails
 import { ACCOUNT_COMMANDS, testConnection } from '../features/accounts/commands.ts'
 import { APP_LINK_COMMANDS } from '../features/app-links/commands.ts'
 import { reviewProposals } from '../features/assistants/commands.ts'
+import { FILTER_COMMANDS } from '../features/thread-list/list-filters.ts'
 import { ASSIGNED_LIST_COMMANDS, ASSIGNEE_COMMANDS } from '../features/assignees/commands.ts'
 import { COMMAND_COMMANDS } from '../features/commands/commands.ts'
 import { CONTACT_COMMANDS, CONTACT_SELECTION_COMMANDS } from '../features/contacts/commands.ts'
@@ -102,6 +103,7 @@ export const COMMANDS: readonly Command[] = [
   ...MAILBOX_COMMANDS,
   ...INBOX_TAB_COMMANDS,
   ...ASSIGNED_LIST_COMMANDS,
+  ...FILTER_COMMANDS,
   ...ACCOUNT_LIST_COMMANDS,
   ...CONTACT_COMMANDS,
   deleteLocalEmail,

@@ -1,6 +1,15 @@
 import { EMAIL_LISTS, type EmailList } from '../../shared/email-query.ts'
 import { FOLDERS, type Folder } from '../../shared/model.ts'
 
+/** Parts of a folder or label that can be shown alone, as searches. */
+export const FILTER_SEARCHES = {
+  unread: 'is:unread',
+  files: 'has:attachment',
+  starred: 'is:starred',
+  mine: 'assigned:me',
+} as const
+export type ListFilter = keyof typeof FILTER_SEARCHES
+
 /** List of threads: a folder, a label, local-only mail, or a search. */
 export type ThreadListRoute =
   | {
@@ -9,10 +18,19 @@ export type ThreadListRoute =
       readonly folder: Folder
       /** Query of a tab of the Inbox folder; omitted for the full folder. */
       readonly tab?: string
+      /** Omitted for the full list. */
+      readonly only?: ListFilter
     }
-  | { readonly view: 'label'; readonly inboxId: string; readonly labelId: string }
+  | { readonly view: 'label'; readonly inboxId: string; readonly labelId: string; readonly only?: ListFilter }
   | { readonly view: 'localOnly'; readonly inboxId: string }
   | { readonly view: 'search'; readonly inboxId: string; readonly query: string }
+
+/** The search that selects the threads of a folder or label to show; empty for all. */
+export const toListSearch = (route: ThreadListRoute & { readonly view: 'folder' | 'label' }): string =>
+  [
+    ...(route.view === 'folder' && route.tab !== undefined ? [route.tab] : []),
+    ...(route.only === undefined ? [] : [FILTER_SEARCHES[route.only]]),
+  ].join(' ')
 
 export type ThreadRoute = ThreadListRoute & {
   readonly threadId: string | null
@@ -85,11 +103,13 @@ const parseInboxRoute = (path: readonly string[], parameters: URLSearchParams): 
     threadId: isOpen ? threadId : null,
     ...(isOpen && within === 'emails' && emailId !== undefined ? { emailId } : {}),
   }
-  if (labelId !== undefined) return { view: 'label', inboxId, labelId, ...open }
+  const [only] = (Object.keys(FILTER_SEARCHES) as ListFilter[]).filter((name) => name === parameters.get('only'))
+  const filter = only === undefined ? {} : { only }
+  if (labelId !== undefined) return { view: 'label', inboxId, labelId, ...filter, ...open }
   if (place === LOCAL_ONLY) return { view: 'localOnly', inboxId, ...open }
   const folder = isFolder(place) ? place : 'inbox'
   const tab = folder === 'inbox' ? (parameters.get('tab')?.trim() ?? '') : ''
-  return { view: 'folder', inboxId, folder, ...(tab !== '' && { tab }), ...open }
+  return { view: 'folder', inboxId, folder, ...(tab !== '' && { tab }), ...filter, ...open }
 }
 
 /** Parses an address such as `#/inboxes/4f2/inbox/threads/9ab`; `start` if invalid. */
@@ -140,7 +160,10 @@ const formatThreadRoute = (route: ThreadRoute): string => {
   const open = threadId === null ? [] : ['threads', threadId]
   const at = threadId === null || emailId === undefined ? [] : ['emails', emailId]
   const address = join('inboxes', inboxId, ...list, ...open, ...at)
-  return withParameters(address, { tab: route.view === 'folder' ? route.tab : null })
+  return withParameters(address, {
+    tab: route.view === 'folder' ? route.tab : null,
+    only: route.view === 'localOnly' ? null : route.only,
+  })
 }
 
 export const formatRoute = (route: Route): string => {

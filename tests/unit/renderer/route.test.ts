@@ -6,6 +6,7 @@ import { FOLDERS } from '../../../src/shared/model.ts'
 const id = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' })
 const threadId = fc.option(id, { nil: null })
 const query = fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' }).filter((text) => text.trim() === text)
+const filter = fc.constantFrom('unread', 'files', 'starred', 'mine')
 const route: fc.Arbitrary<Route> = fc.oneof(
   fc.constant<Route>({ view: 'start' }),
   fc.constant<Route>({ view: 'settings' }),
@@ -16,6 +17,14 @@ const route: fc.Arbitrary<Route> = fc.oneof(
     tab: query,
   }),
   fc.record({ view: fc.constant('label' as const), inboxId: id, labelId: id, threadId }),
+  fc.record({ view: fc.constant('label' as const), inboxId: id, labelId: id, threadId, only: filter }),
+  fc.record({
+    view: fc.constant('folder' as const),
+    inboxId: id,
+    folder: fc.constantFrom(...FOLDERS),
+    threadId,
+    only: filter,
+  }),
   fc.record({ view: fc.constant('search' as const), inboxId: id, query, threadId }),
   fc.record({ view: fc.constantFrom('received' as const, 'sent' as const, 'contacts' as const), id: threadId }),
   fc.record({ view: fc.constantFrom('received' as const, 'sent' as const), id: threadId, query }),
@@ -58,6 +67,7 @@ describe('route format', () => {
     const inbox = { view: 'folder', inboxId: 'a', folder: 'inbox', threadId: null }
     expect(parseRoute('#/inboxes/a')).toEqual(inbox)
     expect(parseRoute('#/inboxes/a/snoozed')).toEqual(inbox)
+    expect(parseRoute('#/inboxes/a/inbox?only=everything')).toEqual(inbox)
     expect(parseRoute('#/inboxes/a/search?query=+')).toEqual(inbox)
     expect(parseRoute('#/inboxes/a/inbox?tab=+')).toEqual(inbox)
     // Only the inbox has tabs.

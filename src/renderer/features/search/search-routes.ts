@@ -1,4 +1,4 @@
-import { formatRoute, type Route } from '../../kernel/route.ts'
+import { formatRoute, toListSearch, type Route } from '../../kernel/route.ts'
 import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
 import type { Label } from '../../../shared/model.ts'
 import { parseAssigneeName } from '../../../shared/assignees.ts'
@@ -54,7 +54,7 @@ export class TypedSearchEntry {
  * assignee's list, otherwise null. The search covers everything until the user adds it.
  */
 export const toRouteSearchTerm = (route: Route, labels: readonly Label[]): string | null => {
-  if (route.view === 'folder') return [`in:${route.folder}`, ...(route.tab === undefined ? [] : [route.tab])].join(' ')
+  if (route.view === 'folder') return `in:${route.folder} ${toListSearch(route)}`.trim()
   if (route.view !== 'label') return null
   const label = labels.find(({ id }) => id === route.labelId)
   if (label === undefined) return null

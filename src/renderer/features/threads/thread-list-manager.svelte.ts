@@ -13,7 +13,7 @@ import {
 } from '../../../shared/thread-query.ts'
 import type { ThreadStateChange } from '../../../shared/thread-state.ts'
 import type { Events } from '../../../shared/contract.ts'
-import type { ThreadListRoute, ThreadRoute } from '../../kernel/route.ts'
+import { toListSearch, type ThreadListRoute, type ThreadRoute } from '../../kernel/route.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { coalesceCalls } from '../../ui/coalesce-calls.ts'
@@ -264,11 +264,13 @@ export class ThreadListManager {
     const dropped = this.#leavesOutDropped() ? false : null
     switch (route.view) {
       case 'folder':
-        return route.tab === undefined
-          ? { query: { ...createFolderQuery(route.inboxId, route.folder), dropped } }
-          : this.#parseTab(route.inboxId, route.tab, known, dropped)
-      case 'label':
-        return { query: { ...createLabelQuery(route.inboxId, route.labelId), dropped } }
+      case 'label': {
+        const { inboxId } = route
+        const list =
+          route.view === 'folder' ? createFolderQuery(inboxId, route.folder) : createLabelQuery(inboxId, route.labelId)
+        const text = toListSearch(route)
+        return text === '' ? { query: { ...list, dropped } } : this.#parsePart(list, text, known, dropped)
+      }
       case 'localOnly':
         return { query: createLocalOnlyQuery(route.inboxId) }
       case 'search':
@@ -276,10 +278,12 @@ export class ThreadListManager {
     }
   }
 
-  #parseTab(inboxId: string, text: string, known: SearchNames, dropped: false | null): ParsedRoute {
-    const read = parseTypedSearch(inboxId, text, known)
+  /** The threads of a folder or label that a search finds. */
+  #parsePart(list: ThreadQuery, text: string, known: SearchNames, dropped: false | null): ParsedRoute {
+    const read = parseTypedSearch(list.inboxIds[0] ?? '', text, known)
     if (!('query' in read)) return read
-    return { query: { ...read.query, folders: ['inbox'], dropped: read.query.dropped ?? dropped } }
+    const { folders, labelIds } = list
+    return { query: { ...read.query, folders, labelIds, dropped: read.query.dropped ?? dropped } }
   }
 
   /** True if the query is the shown one with the current IDs of its labels. */

@@ -18,7 +18,7 @@ const MAY_IMPORT = {
   'src/renderer/features': inOrder(`
     mailboxes threads lists labels assignees proxy accounts search links bodies attachments unsubscribe source trust
     suppressions deliveries windows export agents writing rules assistants thread-controls person share-links
-    first-steps reader thread-list account-emails contacts side-bar commands notices updates settings
+    home reader thread-list account-emails contacts side-bar commands notices updates settings
     app-links onboarding`),
 }
 

@@ -137,7 +137,7 @@ const hasButtonsUnderThePointer = async (page: Page): Promise<void> => {
     if (left > 1) await expect(threads(page).getByRole('option')).toHaveCount(left - 1)
   }
   await expect(page.getByText('All done')).toBeVisible()
-  await expect(page.getByText('Choose a thread to read')).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'Waiting longest' })).toHaveCount(0)
   await expectAccessible(page, 'an inbox that is done')
 
   await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Archive' }).click()

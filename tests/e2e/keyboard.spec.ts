@@ -43,10 +43,10 @@ const staysInTheWindow = async (page: Page): Promise<void> => {
   await expect.poll(() => focused(page)).toBe('Threads')
   // “First steps” stays until dismissed for good; afterwards it is in the palette.
   await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Got it' }).press('Enter')
-  await expect(page.getByText('Choose a thread to read')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Waiting longest' })).toBeVisible()
   await expect.poll(() => focused(page)).toBe('Threads')
   await page.reload()
-  await expect(page.getByText('Choose a thread to read')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Waiting longest' })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type('first steps')
   await page.keyboard.press('Enter')

@@ -495,6 +495,10 @@ const RARE = new Set<string>([
 /** In walking order, by file name of the screenshot. */
 const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> = {
   inbox: () => Promise.resolve(),
+  home: async ({ page }) => {
+    await page.getByRole('button', { name: 'Got it' }).click()
+    await page.getByRole('region', { name: 'Waiting longest' }).waitFor()
+  },
   conversation: openThread,
   'long-conversation': async (stage) => {
     await openThreadOf(stage, 'archive', LONG_TALK)

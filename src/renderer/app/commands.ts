@@ -9,7 +9,7 @@ import { ASSIGNED_LIST_COMMANDS, ASSIGNEE_COMMANDS } from '../features/assignees
 import { COMMAND_COMMANDS } from '../features/commands/commands.ts'
 import { CONTACT_COMMANDS, CONTACT_SELECTION_COMMANDS } from '../features/contacts/commands.ts'
 import { EXPORT_COMMANDS } from '../features/export/commands.ts'
-import { showFirstSteps } from '../features/first-steps/commands.ts'
+import { showFirstSteps } from '../features/home/commands.ts'
 import { LABEL_COMMANDS } from '../features/labels/commands.ts'
 import { openSignInPage } from '../features/links/commands.ts'
 import { ACCOUNT_LIST_COMMANDS, createScreens } from './screens.ts'

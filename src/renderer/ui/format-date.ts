@@ -97,6 +97,13 @@ export const formatAgo = (at: number, now: number, style: DateStyle): string => 
   return `on ${format(at, style, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })}`
 }
 
+/** Age in its largest unit: `5 min`, `3 h`, `2 d`. */
+export const formatAge = (at: number, now: number): string => {
+  const age = Math.max(0, now - at)
+  if (age < HOUR) return `${Math.floor(age / MINUTE)} min`
+  return age < DAY ? `${Math.floor(age / HOUR)} h` : `${Math.floor(age / DAY)} d`
+}
+
 /** Like `formatAgo`, but counts seconds in the first minute: for text redrawn each second. */
 export const formatRecent = (at: number, now: number, style: DateStyle): string => {
   const seconds = Math.floor((now - at) / 1_000)

@@ -42,6 +42,8 @@ export interface UndoableAction {
   /** Shows the change, or its undo, before the engine responds. Omitted if it is shown in some other way. */
   readonly draw?: (side: HistorySide) => OptimisticChange
   readonly make: () => Promise<Result<ActionResult>>
+  /** Number of threads that it archives. */
+  readonly archives?: number
   /** Replaces the default message when it is too late to undo. */
   readonly tooLate?: string
   /** Can't be redone: undo puts the user back into the work, such as a reopened message. */
@@ -148,8 +150,18 @@ export class ThreadActionsManager {
     })
   }
 
+  /** Number of changes made and not undone. */
+  get count(): number {
+    return this.#history.done.length
+  }
+
+  /** Number of threads archived and not restored, in this window. */
+  get archived(): number {
+    return this.#history.done.reduce((sum, { undoable }) => sum + (undoable.archives ?? 0), 0)
+  }
+
   get canUndo(): boolean {
-    return this.#history.done.length > 0
+    return this.count > 0
   }
 
   get canRedo(): boolean {
@@ -189,6 +201,7 @@ export class ThreadActionsManager {
     return {
       ...(offer !== null && { offer }),
       of: 'thread',
+      archives: change.folder === 'archive' ? threads.length : 0,
       draw: (side) =>
         combineChanges(
           side === 'done'

@@ -162,6 +162,7 @@ export const PREFERENCES = {
   /** Null to use the system's languages. */
   spellingLanguages: stored(z.array(languageTag).max(SPELLING_LIMITS.languages).readonly().nullable(), null),
   looksForUpdates: stored(z.boolean(), false),
+  sideBarWidth: stored(paneSize, null),
   listWidth: stored(paneSize, null),
   listHeight: stored(paneSize, null),
   /** Shows the contact panel next to the e-mail, if there is room. */

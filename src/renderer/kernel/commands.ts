@@ -11,6 +11,10 @@ export interface PaletteItem {
   readonly name: string
   /** Kind of entry, or the rest of its name. */
   readonly detail: string
+  /** Further search terms. */
+  readonly words?: string
+  /** Heading while nothing is typed; "Go to" by default. */
+  readonly group?: (typeof COMMAND_GROUPS)[number]
   readonly icon: Component
   readonly go: (context: CommandContext) => void
 }
@@ -61,6 +65,8 @@ export interface Command {
   readonly words: string
   readonly group: (typeof COMMAND_GROUPS)[number]
   readonly icon?: Component
+  /** True if it deletes, discards, rejects or blocks something. */
+  readonly isDestructive?: true
   /** Default shortcuts, as named by `nameChord`; a space separates the keys of a sequence. */
   readonly keys?: readonly string[] | undefined
   /** Shortcuts also work in a text field. */

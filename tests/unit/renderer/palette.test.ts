@@ -66,8 +66,8 @@ describe('command palette', () => {
 
   it('matches word starts in any order, initials and synonyms, but not scattered letters', () => {
     expect(rank('arc')[0]).toBe('thread.archive')
-    expect(rank('mtt')[0]).toBe('thread.trash')
-    expect(rank('bin')[0]).toBe('thread.trash')
+    expect(rank('mau')[0]).toBe('thread.unread')
+    expect(rank('junk')[0]).toBe('thread.spam')
     expect(rank('GO TO SET')[0]).toBe('go.settings')
     expect(rank('set go')[0]).toBe('go.settings')
     expect(rank('harbour')[0]).toBe('label 1')

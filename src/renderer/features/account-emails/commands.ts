@@ -16,6 +16,7 @@ export const deleteLocalEmail: WithIcon = {
   id: 'email.deleteKept',
   name: 'Delete message from this computer…',
   words: 'remove for good permanently forever erase kept only here dropped',
+  isDestructive: true,
   group: 'Actions',
   icon: Shredder,
   keys: ['D'],

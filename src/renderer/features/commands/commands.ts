@@ -18,7 +18,7 @@ export const COMMAND_COMMANDS: readonly Command[] = [
   {
     id: 'commands.keys',
     name: 'Keyboard shortcuts',
-    words: 'help keys bindings',
+    words: 'help keys hotkeys bindings cheat sheet',
     group: 'Help',
     icon: Keyboard,
     keys: ['?'],

@@ -13,6 +13,8 @@ export interface PaletteEntry {
   readonly caps: readonly string[] | undefined
   /** False if choosing it would do nothing now. */
   readonly isPossible: boolean
+  /** Never first for a few letters or part of a phrase. */
+  readonly isDestructive: boolean
   /** Heading while nothing is typed. */
   readonly group: (typeof COMMAND_GROUPS)[number]
   readonly what: Command | PaletteItem
@@ -43,6 +45,7 @@ export const toCommandEntry = (
   icon: command.icon,
   caps,
   isPossible,
+  isDestructive: command.isDestructive === true,
   group: command.group,
   what: command,
 })
@@ -50,12 +53,13 @@ export const toCommandEntry = (
 export const toItemEntry = (offer: PaletteItem): PaletteEntry => ({
   id: offer.id,
   name: offer.name,
-  words: offer.detail,
+  words: `${offer.words ?? ''} ${offer.detail}`,
   detail: offer.detail,
   icon: offer.icon,
   caps: undefined,
   isPossible: true,
-  group: 'Go to',
+  isDestructive: false,
+  group: offer.group ?? 'Go to',
   what: offer,
 })
 
@@ -63,7 +67,7 @@ export const toItemEntry = (offer: PaletteItem): PaletteEntry => ({
 const MAX = 200
 
 /** UTF-16 units searched, since subjects can be arbitrarily long. */
-const MAX_LENGTH = { text: 120, wanted: 60 } as const
+const MAX_LENGTH = { text: 200, wanted: 60 } as const
 
 const RECENT = 5
 
@@ -85,46 +89,93 @@ export const groupEntries = (entries: readonly PaletteEntry[], recent: readonly 
   ].slice(0, MAX)
 }
 
-/** Match score; 0 means no match. Each typed word must start a word of the entry, or be the initials of its name. */
-export const scoreEntry = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>, typed: string): number => {
-  if (typed.length > MAX_LENGTH.wanted) return 0
+/** Words that say nothing alone: optional, and never the only match unless nothing else is typed. */
+const FILLERS: ReadonlySet<string> = new Set(
+  'a an and as at by can do for from how i in into is it me my of on or please that the this to with'.split(' '),
+)
+
+export interface Match {
+  /** Number of typed words that match nothing, without fillers. */
+  readonly missing: number
+  /** Average of the words' scores. */
+  readonly score: number
+}
+
+/**
+ * Matches typed words with word starts of an entry, or with the initials of its name. A phrase of its search terms
+ * counts as much as its name. @returns null if no word matches
+ */
+export const matchEntry = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>, typed: string): Match | null => {
+  if (typed.length > MAX_LENGTH.wanted) return null
   const wanted = tokenizeWords(typed)
-  if (wanted.length === 0) return 0
   const own = tokenizeWords(name.slice(0, MAX_LENGTH.text))
   const besides = tokenizeWords(words.slice(0, MAX_LENGTH.text))
   const initials = own.map((word) => word[0]).join('')
-  const scores = wanted.map((word): number => {
+  const isPhrase = wanted.length > 1 && ` ${besides.join(' ')} `.includes(` ${wanted.join(' ')} `)
+  const scoreWord = (word: string): number => {
+    if (isPhrase) return 1
     if (own.includes(word)) return own[0] === word ? 1 : 0.9
     if (own.some((each) => each.startsWith(word))) return own[0]?.startsWith(word) === true ? 0.95 : 0.85
     if (word.length > 1 && initials.startsWith(word)) return 0.8
-    if (besides.includes(word)) return 0.5
-    return besides.some((each) => each.startsWith(word)) ? 0.4 : 0
-  })
-  if (scores.includes(0)) return 0
+    // The first search terms are the closest.
+    const [term, prefix] = [besides.indexOf(word), besides.findIndex((each) => each.startsWith(word))]
+    if (term !== -1) return 0.5 - term / 1000
+    return prefix === -1 ? 0 : 0.4 - prefix / 1000
+  }
+  const scores = wanted.map((word) => ({
+    score: scoreWord(word) || (word.endsWith('s') ? 0.9 * scoreWord(word.slice(0, -1)) : 0),
+    isFiller: FILLERS.has(word),
+  }))
+  const telling = scores.every(({ isFiller }) => isFiller) ? scores : scores.filter(({ isFiller }) => !isFiller)
+  const missing = telling.filter(({ score }) => score === 0).length
+  if (missing === telling.length) return null
   // A complete name beats a longer one that starts the same.
-  const whole = own.length <= wanted.length ? 0.05 : 0
-  return whole + scores.reduce((sum, score) => sum + score, 0) / scores.length
+  const isWhole = missing === 0 && own.length <= wanted.length && scores.some(({ score }) => score >= 0.8)
+  return { missing, score: (isWhole ? 0.05 : 0) + scores.reduce((sum, { score }) => sum + score, 0) / scores.length }
 }
 
-/** Usage decides between similar scores. */
-const weigh = ({ score, uses }: { readonly score: number; readonly uses: number }): number =>
-  score * (1 + Math.min(uses, 20) / 50)
+/** Usage decides between similar scores. An action comes before a place or a value of the same name. */
+const weigh = ({ what }: PaletteEntry, score: number, uses: number): number =>
+  score * (1 + Math.min(uses, 20) / 50) * ('run' in what && what.choice === undefined ? 1 : 0.95)
 
-/** The matching entries: available ones first, and best matches first in each group. */
+/** Rows that match only some of the typed words. */
+const MAX_PARTIAL = 8
+
+/** Letters from which a destructive entry may come first. */
+const DESTRUCTIVE_LETTERS = 4
+
+/**
+ * The matching entries: those that match the most words first, then available ones, then the best matches. A
+ * destructive entry comes first only if it matches every word and more than a few letters are typed.
+ * @param fallback listed last, or first if no other entry may be
+ */
 export const rankEntries = (
   entries: readonly PaletteEntry[],
   typed: string,
   usesOf: (id: string) => number,
-): readonly ListedEntry[] =>
-  entries
-    .map((entry) => ({ entry, uses: usesOf(entry.id), score: scoreEntry(entry, typed) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => {
-      const isPossible = Number(b.entry.isPossible) - Number(a.entry.isPossible)
-      return isPossible || weigh(b) - weigh(a) || DISTANCES[a.entry.group] - DISTANCES[b.entry.group]
+  fallback: readonly PaletteEntry[] = [],
+): readonly ListedEntry[] => {
+  const matching = entries
+    .flatMap((entry) => {
+      const match = matchEntry(entry, typed)
+      return match === null ? [] : { entry, ...match, weight: weigh(entry, match.score, usesOf(entry.id)) }
     })
-    .slice(0, MAX)
-    .map(({ entry }) => ({ ...entry, heading: null }))
+    .toSorted(
+      (a, b) =>
+        a.missing - b.missing ||
+        Number(b.entry.isPossible) - Number(a.entry.isPossible) ||
+        b.weight - a.weight ||
+        DISTANCES[a.entry.group] - DISTANCES[b.entry.group],
+    )
+  const complete = matching.filter(({ missing }) => missing === 0).length
+  const ranked = [...matching.slice(0, Math.min(MAX, complete + MAX_PARTIAL)).map(({ entry }) => entry), ...fallback]
+  const isUnsure = typed.trim().length < DESTRUCTIVE_LETTERS || complete === 0
+  const safe =
+    isUnsure && ranked[0]?.isDestructive
+      ? ranked.filter(({ isDestructive, isPossible }) => isPossible && !isDestructive).slice(0, 1)
+      : []
+  return [...safe, ...ranked.filter((entry) => !safe.includes(entry))].map((entry) => ({ ...entry, heading: null }))
+}
 
 /** Halve all counts when one reaches this, so that old habits fade. */
 const MAX_USES = 64

@@ -1,5 +1,5 @@
 import { COMMAND_GROUPS, type Command } from '../../kernel/commands.ts'
-import { scoreEntry } from './rank-entries.ts'
+import { matchEntry } from './rank-entries.ts'
 
 export interface ShortcutRow {
   readonly id: string
@@ -45,5 +45,8 @@ export const buildShortcutGroups = (
         words: `${command.words} ${group}`,
         keys: keysOf(command),
       }))
-    return { group, rows: mergeNumberedRows(rows).filter((row) => typed.trim() === '' || scoreEntry(row, typed) > 0) }
+    return {
+      group,
+      rows: mergeNumberedRows(rows).filter((row) => typed.trim() === '' || matchEntry(row, typed)?.missing === 0),
+    }
   }).filter(({ rows }) => rows.length > 0)

@@ -38,7 +38,7 @@ export const importContacts: Command = {
   id: 'contact.import',
   name: 'Import contacts…',
   words: 'csv table spreadsheet file upload',
-  group: 'Actions',
+  group: 'Linnet',
   icon: Upload,
   run: ({ shell, session }) => {
     void chooseFile('.csv,.tsv,.txt,text/csv,text/tab-separated-values').then((file) => {
@@ -124,6 +124,7 @@ export const deleteContacts: Command = {
   id: 'contact.delete',
   name: 'Delete contacts',
   words: 'remove person people',
+  isDestructive: true,
   group: 'Actions',
   icon: Trash,
   keys: ['#', 'Delete'],

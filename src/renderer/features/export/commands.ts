@@ -7,7 +7,7 @@ export const EXPORT_COMMANDS: readonly Command[] = [
   {
     id: 'export.open',
     name: 'Export…',
-    words: 'mbox eml zip save download take out archive backup',
+    words: 'export mail mbox eml zip save download take out archive backup',
     group: 'Linnet',
     icon: Download,
     // An export covers a single account.

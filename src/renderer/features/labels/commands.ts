@@ -60,6 +60,7 @@ export const LABEL_COMMANDS: readonly Command[] = [
     id: 'label.delete',
     name: 'Delete label…',
     words: 'remove tag',
+    isDestructive: true,
     group: 'Actions',
     icon: Trash,
     when: ({ session }) => session.labels.shown !== null,

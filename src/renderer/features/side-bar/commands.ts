@@ -22,7 +22,7 @@ import type { Action } from '../../ui/action.ts'
 import { formatCount } from '../../ui/format-quantity.ts'
 
 const FOLDER_ENTRIES: Readonly<Record<Folder, { icon: Component; keys?: readonly string[]; words: string }>> = {
-  inbox: { icon: Inbox, keys: ['g i'], words: 'home new mail' },
+  inbox: { icon: Inbox, keys: ['g i'], words: 'home new received' },
   archive: { icon: Archive, keys: ['g a'], words: 'done' },
   spam: { icon: OctagonAlert, words: 'junk' },
   sent: { icon: Send, keys: ['g t'], words: 'outgoing' },

@@ -119,6 +119,7 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     id: 'email.unsubscribe',
     name: 'Unsubscribe',
     words: 'mailing list newsletter leave stop opt out',
+    isDestructive: true,
     icon: MailX,
     keys: ['q'],
     isFor: ({ of }, { session }) => session.unsubscribe.offerOf(of) !== null,

@@ -98,7 +98,7 @@ const move = (context: CommandContext, folder: MoveTarget): void => {
   moveOn()
 }
 
-type MoveEntry = Pick<Command, 'name' | 'words' | 'icon' | 'keys'> & {
+type MoveEntry = Pick<Command, 'name' | 'words' | 'icon' | 'keys' | 'isDestructive'> & {
   /** Past participle for sentences: `archived`. */
   readonly done: string
 }
@@ -126,7 +126,8 @@ export const MOVE_COMMANDS: readonly MoveCommand[] = [
   moveCommand('archive', { name: 'Archive', words: 'done file away', icon: Archive, keys: ['e'], done: 'archived' }),
   moveCommand('trash', {
     name: 'Move to trash',
-    words: 'delete remove bin',
+    words: 'delete message thread mail remove bin',
+    isDestructive: true,
     icon: Trash,
     keys: ['#', 'Delete'],
     done: 'moved to trash',
@@ -134,6 +135,7 @@ export const MOVE_COMMANDS: readonly MoveCommand[] = [
   moveCommand('spam', {
     name: 'Mark as spam',
     words: 'junk report',
+    isDestructive: true,
     icon: OctagonAlert,
     keys: ['!'],
     done: 'marked as spam',
@@ -237,6 +239,7 @@ export const deleteLocalOnlyThreads: Command = {
   id: 'thread.deleteKept',
   name: 'Delete from this computer…',
   words: 'remove for good permanently forever erase kept only here dropped',
+  isDestructive: true,
   group: 'Actions',
   icon: Shredder,
   keys: ['D'],

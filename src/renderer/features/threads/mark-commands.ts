@@ -70,7 +70,7 @@ export const STAR_COMMANDS: readonly Command[] = [
 
 export const MUTE_COMMANDS: readonly Command[] = [
   markCommand(
-    { id: 'thread.mute', name: 'Mute', words: 'ignore silence noise archive new mail', icon: VolumeOff, keys: ['m'] },
+    { id: 'thread.mute', name: 'Mute', words: 'ignore silence noise archive replies', icon: VolumeOff, keys: ['m'] },
     'muted',
     (thread) => !isMuted(thread),
     { mute: true },
@@ -160,7 +160,7 @@ export const snooze = timedCommand(
   {
     id: 'thread.snooze',
     name: 'Snooze…',
-    words: 'later hide postpone defer remind tomorrow wait until',
+    words: 'later hide postpone defer remind tomorrow wait until unsnooze',
     icon: AlarmClock,
     keys: ['h'],
   },

@@ -112,7 +112,7 @@ const replyToAuthor = createReplyCommand(
 export const forward = createReplyCommand('forward', {
   id: 'writing.forward',
   name: 'Forward',
-  words: 'pass on send',
+  words: 'fwd pass on send',
   icon: Forward,
   keys: ['f'],
 })
@@ -132,7 +132,7 @@ export const replyActions = ({ context, keymap }: Commands, inboxId: string, ema
 export const newMessage: Command = {
   id: 'writing.new',
   name: 'New message',
-  words: 'compose write e-mail draft',
+  words: 'new mail compose write e-mail draft',
   group: 'Actions',
   icon: SquarePen,
   keys: ['c'],
@@ -156,6 +156,7 @@ export const discardDraft: Command = {
   id: 'writing.discard',
   name: 'Discard selected draft',
   words: 'delete throw away remove',
+  isDestructive: true,
   group: 'Actions',
   icon: Trash,
   keys: ['#', 'Delete'],

@@ -28,7 +28,7 @@ export const formatCommandTitle = (command: Command, keymap: Pick<Keymap, 'capsO
   return caps === undefined ? command.name : `${command.name} (${caps.join(' ')})`
 }
 
-type Entry = Pick<Command, 'id' | 'name' | 'words'> & {
+type Entry = Pick<Command, 'id' | 'name' | 'words' | 'isDestructive'> & {
   readonly icon: NonNullable<Command['icon']>
   readonly keys?: Command['keys']
 }
@@ -145,6 +145,7 @@ export const COMPOSER = {
       id: 'writing.discardOpen',
       name: 'Discard draft',
       words: 'delete throw away',
+      isDestructive: true,
       icon: Trash,
       keys: ['Mod+Shift+d'],
     },

@@ -39,14 +39,14 @@ export const SNIPPET_COMMANDS: readonly Command[] = [
   writingCommand({
     id: 'snippets.import',
     name: 'Import signatures and canned replies',
-    words: 'file template snippet read',
+    words: 'file read template snippet',
     icon: FileUp,
     run: ({ session }) => void session.snippets.import(),
   }),
   writingCommand({
     id: 'snippets.export',
     name: 'Export signatures and canned replies',
-    words: 'file template snippet save',
+    words: 'file save template snippet',
     icon: FileDown,
     run: ({ session }) => void session.snippets.export(),
   }),

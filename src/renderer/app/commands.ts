@@ -22,6 +22,7 @@ import { RULE_COMMANDS } from '../features/rules/commands.ts'
 import { SEARCH_COMMANDS, savedSearchItems } from '../features/search/commands.ts'
 import { CONVERSATION_PRINT_COMMANDS, EMAIL_COMMANDS } from '../features/source/commands.ts'
 import { SETTINGS_COMMANDS, showAbout } from '../features/settings/commands.ts'
+import { settingsItems } from '../features/settings/settings-sections.ts'
 import { MARK_COMMANDS } from '../features/threads/mark-commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
 import { openConversation, openEmail } from '../features/threads/open-conversation.ts'
@@ -44,7 +45,7 @@ const FRAME_COMMANDS: readonly Command[] = [
   {
     id: 'sync.now',
     name: 'Check for new mail',
-    words: 'sync refresh check fetch reload',
+    words: 'sync now refresh check fetch reload',
     group: 'Linnet',
     icon: RefreshCw,
     keys: ['F5'],
@@ -129,6 +130,7 @@ export const PALETTE_SOURCES: readonly PaletteSource[] = [
   savedSearchItems,
   inboxTabItems,
   mailboxItems,
+  settingsItems,
 ]
 
 export const createCommands = (shell: Shell, session: Session, frame: FrameActions): Commands =>

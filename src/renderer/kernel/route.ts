@@ -53,7 +53,6 @@ const PATHS = {
   waiting: 'waiting',
   outbox: 'outbox',
   shareLinks: 'share-links',
-  settings: 'settings',
 } as const
 
 /** `start` is a window without an address; the first inbox replaces it. */
@@ -63,6 +62,8 @@ export type Route =
   | EmailListRoute
   | { readonly view: 'contacts'; readonly id: string | null }
   | { readonly view: 'write'; readonly draftId: string }
+  /** `section` is the ID of the section to show; omitted for the top. */
+  | { readonly view: 'settings'; readonly section?: string }
   | { readonly view: keyof typeof PATHS }
 
 const LOCAL_ONLY = 'only-here'
@@ -131,6 +132,8 @@ export const parseRoute = (hash: string): Route => {
       return { view: place, id: rest[0] ?? null }
     case 'write':
       return rest[0] === undefined ? { view: 'drafts' } : { view: 'write', draftId: rest[0] }
+    case 'settings':
+      return { view: place, ...(rest[0] !== undefined && { section: rest[0] }) }
     case undefined:
       return { view: 'start' }
     default: {
@@ -170,6 +173,7 @@ export const formatRoute = (route: Route): string => {
   if (route.view === 'start') return '#/'
   if (isThreadRoute(route)) return formatThreadRoute(route)
   if (route.view === 'write') return join(route.view, route.draftId)
+  if (route.view === 'settings') return join(...[route.view, route.section ?? []].flat())
   if (!('id' in route)) return join(PATHS[route.view])
   const list = route.id === null ? join(route.view) : join(route.view, route.id)
   return 'query' in route ? withParameters(list, { query: route.query }) : list

@@ -8,19 +8,6 @@ import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { findChosenThreads, explainMissingThread } from '../threads/chosen-threads.ts'
 import { createEmptyRule } from './new-rule.ts'
 
-/** Frames to wait for the heading, as the settings screen loads lazily. */
-const FRAMES = 60
-
-const focusHeading = (frames = FRAMES): void => {
-  const heading = document.getElementById('rules-heading')
-  if (heading === null) {
-    if (frames > 0) requestAnimationFrame(() => focusHeading(frames - 1))
-    return
-  }
-  heading.scrollIntoView({ block: 'start' })
-  heading.focus({ preventScroll: true })
-}
-
 /** Rules belong to one account. */
 const isOneAccount = ({ shell }: CommandContext): boolean => !shell.isAllInboxes
 
@@ -57,6 +44,7 @@ export const blockSender: Command = {
   id: 'rules.block',
   name: 'Block sender',
   words: 'spam junk ban mute person address rule filter',
+  isDestructive: true,
   group: 'Actions',
   icon: Ban,
   keys: ['B'],
@@ -79,10 +67,7 @@ export const RULE_COMMANDS: readonly Command[] = [
     icon: ListFilter,
     keys: ['g r'],
     when: isOneAccount,
-    run: ({ shell }) => {
-      shell.route.go({ view: 'settings' })
-      focusHeading()
-    },
+    run: ({ shell }) => shell.route.go({ view: 'settings', section: 'rules' }),
   },
   {
     id: 'rules.new',

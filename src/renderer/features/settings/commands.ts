@@ -75,7 +75,7 @@ const backUpNow: Command = {
     const { backend, route, toasts } = shell
     void backend.call('backup.state', {}).then(async (state) => {
       if (state.ok && state.data.folder === null) {
-        route.go({ view: 'settings' })
+        route.go({ view: 'settings', section: 'backup' })
         toasts.show('Choose a backup folder first.')
         return
       }

@@ -22,7 +22,7 @@ export const UPDATE_COMMANDS: readonly Command[] = [
     // In a browser, the server determines the version.
     when: () => window.linnet !== undefined,
     run: ({ shell }) => {
-      shell.route.go({ view: 'settings' })
+      shell.route.go({ view: 'settings', section: 'updates' })
       if (shell.preferences.values.looksForUpdates) void shell.updates.check()
     },
   },

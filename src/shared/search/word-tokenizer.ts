@@ -18,7 +18,9 @@ const LONG_RUN = /(\p{M}{30})\p{M}+/gu
 const UNSPACED =
   '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}\\p{scx=Tibetan}]'
 const LETTER = '[\\p{L}\\p{M}\\p{N}]'
-const WORD = new RegExp(`[${LETTER}--${UNSPACED}]+|[${LETTER}&&${UNSPACED}]|\\p{Extended_Pictographic}`, 'gv')
+/** Two letters that are drawn as a flag. */
+const FLAG = '\\p{RI}{2}'
+const WORD = new RegExp(`[${LETTER}--${UNSPACED}]+|[${LETTER}&&${UNSPACED}]|\\p{Extended_Pictographic}|${FLAG}`, 'gv')
 const ASCII_WORD = /[a-z0-9]+/g
 const ASCII = /^[\0-\x7f]*$/
 
@@ -58,7 +60,7 @@ const PLAIN =
   '\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3]'
 const IS_PLAIN = new RegExp(`^${PLAIN}*$`, 'v')
 /** A run of plain characters, or one other character with everything joined to it. */
-const STRETCH = new RegExp(`${PLAIN}+(?!${JOINED})|[^](?:${JOINED}|${JOINED_PICTOGRAPH})*`, 'gv')
+const STRETCH = new RegExp(`${PLAIN}+(?!${JOINED})|(?:${FLAG}|[^])(?:${JOINED}|${JOINED_PICTOGRAPH})*`, 'gv')
 
 /** A word in the form used for comparisons, with its UTF-16 offsets for `slice`. */
 export interface WordToken {

@@ -97,7 +97,8 @@ describe('empty search result', () => {
     ['in:anywhere from:sauna', 'Check the spelling, or type only the beginning of a word.'],
     ['in:anywhere "hot sauna"', 'All words must be in the same message. Try fewer words.'],
     ['in:anywhere from:ann hot sauna', 'All words must be in the same message. Try fewer words.'],
-    ['in:anywhere 🇳🇱', 'Symbols and emoji can’t be searched. Type a word.'],
+    ['in:anywhere €', 'Symbols can’t be searched. Type a word.'],
+    ['in:anywhere 🇳🇱', 'Check the spelling, or type only the beginning of a word.'],
     ['in:anywhere from:(ann bob)', '“ann bob” is searched as one name. Separate two names with a comma.'],
     ['in:anywhere has:attachment is:unread', 'Try fewer conditions.'],
   ])('gives a hint for %j: %s', (text, detail) => {

@@ -407,11 +407,16 @@ describe('words', () => {
       '회의가 がか',
       'हिन्दी में',
       '👍🏽ok 👩‍🚀 🇩🇪',
+      'ab🇩🇪🇫🇷🇳',
       'İstanbul ΟΔΟΣ',
       'שָׁלוֹם',
     ]) {
       expect(tokenizeWords(text)).toEqual(platformWordsOf(text))
     }
+  })
+
+  test('include each flag and pictograph', () => {
+    expect(tokenizeWords('Oslo🇳🇴🇩🇪, ❤️ 👍🏽 🇳')).toEqual(['oslo', '🇳🇴', '🇩🇪', '❤', '👍🏽'.slice(0, 2)])
   })
 
   test('are counted as on the platform', () => {

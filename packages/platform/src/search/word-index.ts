@@ -20,11 +20,11 @@ function fold(text: string): string {
 
 /**
  * A word is a run of letters, marks and digits. In scripts without spaces, and in Korean, which joins particles to
- * words, each character is a word, as is each pictograph. So three Han characters in a query act as a phrase, and are
+ * words, each character is a word, as is each pictograph or flag. So three Han characters in a query act as a phrase, and are
  * found inside a sentence.
  */
 const word =
-  /[[\p{L}\p{M}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]]|\p{Extended_Pictographic}|[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]]+/gv
+  /[[\p{L}\p{M}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]]|\p{Extended_Pictographic}|\p{RI}{2}|[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]]+/gv
 
 export function tokenizeWords(text: string): readonly string[] {
   return fold(text).match(word) ?? []

@@ -40,7 +40,7 @@ interface NothingFound {
 export const describeSearchAdvice = (query: EmailFilter): string => {
   const people = PEOPLE_FIELDS.flatMap((field) => query[field])
   const words = query.text.flatMap(({ text }) => tokenizeWords(text))
-  if (query.text.length > 0 && words.length === 0) return 'Symbols and emoji can’t be searched. Type a word.'
+  if (query.text.length > 0 && words.length === 0) return 'Symbols can’t be searched. Type a word.'
   if (words.length > 1) return 'All words must be in the same message. Try fewer words.'
   const several = people.find((person) => /\S\s+\S/u.test(person))
   if (several !== undefined) return `“${several}” is searched as one name. Separate two names with a comma.`

@@ -59,7 +59,12 @@ const PARTS_OF_DAY: ReadonlyMap<string, readonly [hour: number, first?: number, 
   ['night', [21, 17, 23]],
   ['end of', [DAY_END, 0, 23]],
 ])
-const COUNTS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const NUMBERS: ReadonlyMap<string, number> = new Map([
+  ...'zero one two three four five six seven eight nine ten eleven twelve'
+    .split(' ')
+    .map((name, count): [string, number] => [name, count]),
+  ...Object.entries({ a: 1, an: 1, fifteen: 15, twenty: 20, thirty: 30, forty: 40, fifty: 50, ninety: 90 }),
+])
 const UNITS = [
   ['minutes', /^m(?:ins?|inutes?)?$/],
   ['hours', /^h(?:rs?|ours?)?$/],
@@ -70,6 +75,19 @@ const UNITS = [
 ] as const
 /** Matches a duration without spaces: `1h30m`, `3days`. */
 const WITHOUT_BLANKS = /(\d)([a-z]+)(?=\d|\b)/g
+/** Other spellings, with the one that is parsed. */
+const SPELLINGS: readonly (readonly [pattern: RegExp, spelling: string])[] = [
+  [/^(\d{4}-\d\d-\d\d)t(?=\d)/g, '$1 '],
+  [/@/g, ' at '],
+  [/\b([ap])\.m\b/g, '$1m'],
+  [/ o['’]clock\b/g, ':00'],
+  [/\b(?:a )?couple(?: of)?\b/g, '2'],
+  [/\bweds\b/g, 'wed'],
+  [/\bfirst of\b/g, '1st'],
+  [/(\dst|\dnd|\drd|\dth) of\b/g, '$1'],
+  // Abbreviations such as “Fri.” and “Dec.”
+  [/([a-z])\.(?=[\s,]|$)/g, '$1'],
+]
 const FILLERS: ReadonlySet<string> = new Set(['on', 'in', 'the', 'by', '-'])
 
 /** @param word the start of a name, at least three letters @returns the index of the name, or -1 */
@@ -121,6 +139,19 @@ const parseDate = ([first = '', second, third = '']: readonly string[], today: C
   return found(year === null ? 2 : 3, year, month, Number(date))
 }
 
+/** The nearest day with this date in any month, today included. */
+const nearestDate = (today: CalendarDate, date: number, direction: Direction): CalendarDate | null => {
+  const first = today.set({ day: 1 })
+  // At most every second month lacks a date.
+  const days = [0, 1, 2].map((months) => {
+    const { year, month } = direction === 'ahead' ? first.add({ months }) : first.subtract({ months })
+    return dayIn(year, month, date)
+  })
+  const fits = (day: CalendarDate): boolean =>
+    direction === 'ahead' ? day.compare(today) >= 0 : day.compare(today) <= 0
+  return days.find((day) => day !== null && fits(day)) ?? null
+}
+
 /** The first such weekday after today, or the last one before today. */
 const weekdayFrom = (today: CalendarDate, weekday: number, direction: Direction): CalendarDate => {
   const days = (weekday - weekdayOf(today) + 7) % 7
@@ -144,6 +175,17 @@ const endOf = (unit: string, today: CalendarDate, isNext: boolean): CalendarDate
 
 interface Day extends Pick<NamedTime, 'day' | 'span'> {
   readonly part: string | null
+  /** Set if only a day of the week was named. */
+  readonly weekday?: number
+}
+
+/** Combines a day of the week with its date, or with the week that it is in. @returns null if they contradict each other */
+const combineDays = (one: Day, other: Day): Day | null => {
+  const [named, day] = one.weekday === undefined ? [other, one] : [one, other]
+  if (named.weekday === undefined || day.weekday !== undefined) return null
+  // Weeks start on Monday.
+  if (day.span?.weeks !== undefined) return { ...named, day: day.day.add({ days: (named.weekday + 6) % 7 }) }
+  return day.span?.days === 1 && weekdayOf(day.day) === named.weekday ? day : null
 }
 
 /** Parses a day from the first words. @returns null if they don't name a day */
@@ -176,7 +218,8 @@ const parseDay = (
   const weekday = indexOfName(WEEKDAYS, name)
   if (weekday !== -1) {
     const isToday = said === null && direction === 'behind' && weekday === weekdayOf(today)
-    return found(isToday ? today : weekdayFrom(today, weekday, way), count)
+    const { value, words: used } = found(isToday ? today : weekdayFrom(today, weekday, way), count)
+    return { value: said === null ? { ...value, weekday } : value, words: used }
   }
   const nextMonday = weekdayFrom(today, 1, 'ahead')
   if (name === 'weekend' && way === 'behind') {
@@ -191,7 +234,22 @@ const parseDay = (
   if (said !== null && name === 'year')
     return found(new CalendarDate(today.year + steps, 1, 1), count, null, { years: 1 })
   const date = said === null ? parseDate(words, today, direction) : null
-  return date === null ? null : found(date.value, date.words)
+  if (date !== null) return found(date.value, date.words)
+  const [, ordinal] = /^(\d{1,2})(?:st|nd|rd|th)$/.exec(first) ?? []
+  const month = indexOfName(MONTHS, name) + 1
+  const year = /^\d{4}$/.exec(words[count] ?? '')?.[0]
+  const start =
+    ordinal !== undefined
+      ? nearestDate(today, Number(ordinal), direction)
+      : month === 0
+        ? null
+        : year === undefined
+          ? nearestDay(today, month, 1, way)
+          : dayIn(Number(year), month, 1)
+  if (start === null) return null
+  return ordinal !== undefined
+    ? found(start, 1)
+    : found(start, count + (year === undefined ? 0 : 1), null, { months: 1 })
 }
 
 interface Hour extends TimeOfDay {
@@ -199,9 +257,10 @@ interface Hour extends TimeOfDay {
   readonly isBare: boolean
 }
 
-/** Parses `9`, `9:30`, `9.30`, `9am`, `9 pm` from the first words. @returns null if they don't name an hour */
+/** Parses `9`, `nine`, `9:30`, `9.30`, `9am`, `9 pm` from the first words. @returns null if they don't name an hour */
 const parseHour = ([first = '', second = '']: readonly string[]): Found<Hour> | null => {
-  const [, hours, minutes = '0', attached] = /^(\d{1,2})(?:[:.](\d{2}))?(am|pm)?$/.exec(first) ?? []
+  const digits = first.length < 3 ? first : String(NUMBERS.get(first) ?? first)
+  const [, hours, minutes = '0', attached] = /^(\d{1,2})(?:[:.](\d{2}))?(am|pm)?$/.exec(digits) ?? []
   if (hours === undefined || Number(minutes) > 59) return null
   const isApart = attached === undefined && /^[ap]m$/.test(second)
   const half = isApart ? second : attached
@@ -235,11 +294,13 @@ const parseDayAndTime = (
     // The words after “at” are an hour, even in “at 17 dec 24”.
     if (word === 'at') at += 1
     const left = words.slice(at)
-    const named: Found<Day> | null = day === null && word !== 'at' ? parseDay(left, today, here.hour, direction) : null
+    const named: Found<Day> | null = word === 'at' ? null : parseDay(left, today, here.hour, direction)
     const typed: Found<Hour> | null = named === null && hour === null ? parseHour(left) : null
     if (named !== null) {
       if (named.value.part === 'night' && part !== null) return null
-      ;[day, part] = [named.value, part ?? named.value.part]
+      day = day === null ? named.value : combineDays(day, named.value)
+      if (day === null) return null
+      part ??= named.value.part
     } else if (typed !== null) hour = typed.value
     else if (PARTS_OF_DAY.has(left[0] ?? '') && (part === null || part === 'end of')) part = left[0] ?? null
     else if (!FILLERS.has(left[0] ?? '')) return null
@@ -263,12 +324,14 @@ const parseDuration = (typed: readonly string[], clock: Clock, direction: Direct
   if (/^half an? h/.test(words.slice(0, 3).join(' '))) [length.minutes, at] = [30, 3]
   for (; at + 1 < words.length; at += 2) {
     const [word = '', name = ''] = words.slice(at)
-    const count = /^\d{1,4}$/.test(word) ? Number(word) : /^an?$/.test(word) ? 1 : COUNTS.indexOf(word)
+    const count = /^\d{1,4}(?:\.5)?$/.test(word) ? Number(word) : (NUMBERS.get(word) ?? -1)
     const unit = UNITS.find(([, pattern]) => pattern.test(name))?.[0]
-    if (count === -1 || unit === undefined || length[unit] !== undefined) break
-    length[unit] = count
+    const isHalf = count % 1 > 0
+    if (count === -1 || unit === undefined || length[unit] !== undefined || (isHalf && unit !== 'hours')) break
+    length[unit] = Math.floor(count)
+    if (isHalf) length.minutes = 30
     const named = DATE_UNITS.find((each) => `${each}s` === unit)
-    ago = at === 0 && count > 0 && named !== undefined ? { amount: count, unit: named } : undefined
+    ago = at === 0 && count > 0 && !isHalf && named !== undefined ? { amount: count, unit: named } : undefined
   }
   if (at === 0) return null
   const rest = words.slice(at)
@@ -287,10 +350,8 @@ const parseDuration = (typed: readonly string[], clock: Clock, direction: Direct
 
 /** @returns null if the text names no time */
 export const parseTimeExpression = (typed: string, clock: Clock, direction: Direction): NamedTime | null => {
-  const text = typed
-    .toLowerCase()
-    .replace(/^\s*(\d{4}-\d\d-\d\d)t(?=\d)/, '$1 ')
-    .trim()
+  const lower = typed.toLowerCase().trim()
+  const text = SPELLINGS.reduce((before, [pattern, spelling]) => before.replaceAll(pattern, spelling), lower)
   const split = (words: string): readonly string[] => words.trim().split(/[\s,]+/)
   if (text === '') return null
   return (

@@ -61,13 +61,28 @@ const DAYS: Readonly<Record<string, string>> = {
   '2026-12-24': '2026-12-24',
   '2026/12/24': '2026-12-24',
   'feb 29': '2028-02-29',
+  weds: '2026-12-02',
+  'fri.': '2026-12-04',
+  'friday next week': '2026-12-04',
+  'next week fri': '2026-12-04',
+  'thursday, 17 december 2026': '2026-12-17',
+  'dec. 17 2026, thu': '2026-12-17',
+  'the 17th': '2026-12-17',
+  'first of december': '2026-12-01',
+  '3rd of march': '2027-03-03',
+  'jan 2027': '2027-01-01',
   'in two days': '2026-11-30',
+  'in twenty days': '2026-12-18',
   '2 weeks': '2026-12-12',
 }
 const TIMES: Readonly<Record<string, string>> = {
   '9:00': '09:00',
   'at 17': '17:00',
   '9am': '09:00',
+  '9 a.m.': '09:00',
+  'at nine': '09:00',
+  '9 o’clock': '09:00',
+  '@ 9': '09:00',
   '9 pm': '21:00',
   '12am': '00:00',
   '8.15': '08:15',
@@ -89,7 +104,8 @@ describe('time in words', () => {
         for (const typed of orders) {
           expect([typed, readAt(typed, NOW, timeZone)]).toEqual([typed, `${date} ${shown}`])
           const isUndirected =
-            /^(?:this we|mon|thurs|sat|weekend|17\.12|12\/24$|feb|march|dec|1 dec|24\. |2 weeks)/.test(day)
+            /^(?:this we|mon|thurs$|sat|weekend|17\.12|12\/24$|feb|march|dec [^.]|1 dec|24\. |2 weeks)/.test(day) ||
+            /^(?:weds|fri\.|the 17|first|3rd)/.test(day)
           if (isUndirected) continue
           const { filter, faults } = parseSearch(`after:"${typed}"`, { now, timeZone, labels: [] })
           expect([typed, faults]).toEqual([typed, []])
@@ -108,6 +124,14 @@ describe('time in words', () => {
     ['in 1 h 30 min', '2026-11-28 22:00'],
     ['an hour', '2026-11-28 21:30'],
     ['half an hour', '2026-11-28 21:00'],
+    ['1.5 hours', '2026-11-28 22:00'],
+    ['a couple of hours', '2026-11-28 22:30'],
+    ['fifteen minutes', '2026-11-28 20:45'],
+    ['tonight at nine', '2026-11-28 21:00'],
+    ['in january', '2027-01-01 09:00'],
+    ['28th', '2026-11-28 09:00'],
+    ['31st', '2026-12-31 09:00'],
+    ['27th', '2026-12-27 09:00'],
     ['in two days', '2026-11-30 20:30'],
     ['3 days from now', '2026-12-01 20:30'],
     ['a month', '2026-12-28 20:30'],
@@ -152,6 +176,16 @@ describe('time in words', () => {
     ...['', ' ', 'soon', 'in the past', '31 feb', '2026-02-31', '25:00', '13pm', '0am', 'fri 9xm', 'in 0x3 days'],
     ...['99999 days', 'friday monday', '9 10', 'noon evening', 'noon 8', 'at', 'in 2 hours 9:00', '1/12/2026', '32.1.'],
     ...['tonight 1', 'tonight 0:30', 'tonight 12', 'evening 3', 'tomorrow evening 11am', 'afternoon 10', 'morning 3pm'],
+    ...[
+      'thu 18 dec 2026',
+      'monday tomorrow',
+      'friday 17th',
+      '1.5 days',
+      '1.25 hours',
+      '32nd',
+      '0th',
+      'next week monday friday',
+    ],
     ...['this', 'this 9', '3dayz', 'last', 'next', 'end of', 'tuesday in 2 hours', '9:60', '1h 2h', 'fri\0day'],
   ])('rejects %j', (typed) => {
     for (const timeZone of ZONES) expect(readAt(typed, NOW, timeZone)).toBeNull()
@@ -193,6 +227,12 @@ describe('time in words', () => {
     ['this month', '2026-11-01', '2026-12-01'],
     ['last year', '2025-01-01', '2026-01-01'],
     ['this year', '2026-01-01', '2027-01-01'],
+    ['january', '2026-01-01', '2026-02-01'],
+    ['last december', '2025-12-01', '2026-01-01'],
+    ['march 2025', '2025-03-01', '2025-04-01'],
+    ['friday last week', '2026-11-20', '2026-11-21'],
+    ['the 17th', '2026-11-17', '2026-11-18'],
+    ['29th', '2026-10-29', '2026-10-30'],
     ['this weekend', '2026-11-28', '2026-11-30'],
     ['weekend', '2026-11-28', '2026-11-30'],
     ['last weekend', '2026-11-21', '2026-11-23'],

@@ -11,10 +11,10 @@ export interface PaletteItem {
   readonly name: string
   /** Kind of entry, or the rest of its name. */
   readonly detail: string
-  /** Further search terms. */
+  /** Further search terms; omitted for names from the mail. */
   readonly words?: string
-  /** Heading while nothing is typed; "Go to" by default. */
-  readonly group?: (typeof COMMAND_GROUPS)[number]
+  /** True if left out while nothing is typed, unless chosen recently. */
+  readonly isOnlyFound?: true
   readonly icon: Component
   readonly go: (context: CommandContext) => void
 }

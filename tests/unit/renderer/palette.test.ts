@@ -3,6 +3,7 @@ import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import {
   toCommandEntry,
   groupEntries,
+  matchEntry,
   toItemEntry,
   rankEntries,
   type PaletteEntry,
@@ -62,6 +63,9 @@ describe('command palette', () => {
     expect(new Set(ids).size).toBe(entries.length - NOTHING_POSSIBLE.size)
     for (const id of NOTHING_POSSIBLE) expect(ids).not.toContain(id)
     expect(group()[0]?.[0]).toBe('Actions')
+    const setting = toItemEntry({ ...place('settings 1', 'Quiet hours', 'Settings'), isOnlyFound: true })
+    expect(groupEntries([setting], [])).toEqual([])
+    expect(groupEntries([setting], ['settings 1'])).toHaveLength(1)
   })
 
   it('matches word starts in any order, initials and synonyms, but not scattered letters', () => {
@@ -76,6 +80,11 @@ describe('command palette', () => {
     for (const id of rank('dark')) expect(id).toMatch(/dark/i)
     expect(rank('export')[0]).toBe('export.open')
     expect(rank('rchive')).toEqual([])
+    // Names from the mail must match as a whole: the phrase is more likely a search.
+    expect(rank('harbour zzqx')).toEqual([])
+    expect(rank('archive zzqx')[0]).toBe('thread.archive')
+    const subject = toItemEntry(place('thread 1', 'To me', 'Ada Quill'))
+    expect(matchEntry(subject, 'quill')?.score).toBeCloseTo(0.5)
     expect(rank('zzqx')).toEqual([])
     expect(rank('--')).toEqual([])
   })

@@ -74,6 +74,27 @@ it('shows the section of an entry, with the focus on its heading, again if chose
   }
 })
 
+it('shows a section that the search hides', async () => {
+  const { opened, target, settle, items } = await drawSettings()
+  const field = target.querySelector('input')
+  if (field !== null) field.value = 'signatures'
+  field?.dispatchEvent(new Event('input', { bubbles: true }))
+  await settle()
+  const heading = target.querySelector('#privacy-heading')
+  expect(heading?.parentElement?.hidden).toBe(true)
+  items.find(({ name }) => name === 'Privacy')?.go(opened.commands.context)
+  await settle()
+  await until(() => document.activeElement === heading)
+  expect(heading?.parentElement?.hidden).toBe(false)
+})
+
+it('ignores a section that does not exist', async () => {
+  const { opened, target, settle } = await drawSettings()
+  opened.shell.route.go({ view: 'settings', section: 'zzqx' })
+  await settle()
+  expect(target.querySelector('[aria-current]')?.textContent).toBe('Accounts')
+})
+
 it('shows the section of an address when it opens', async () => {
   const opened = await openWindow(inbox(null), ending.signal, HANDLERS)
   opened.run('go.rules')

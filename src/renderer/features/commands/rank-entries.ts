@@ -59,7 +59,7 @@ export const toItemEntry = (offer: PaletteItem): PaletteEntry => ({
   caps: undefined,
   isPossible: true,
   isDestructive: false,
-  group: offer.group ?? 'Go to',
+  group: 'Go to',
   what: offer,
 })
 
@@ -80,7 +80,7 @@ export interface ListedEntry extends PaletteEntry {
 export const groupEntries = (entries: readonly PaletteEntry[], recent: readonly string[]): readonly ListedEntry[] => {
   const possible = entries.filter(({ isPossible }) => isPossible)
   const last = recent.flatMap((id) => possible.find((entry) => entry.id === id) ?? []).slice(0, RECENT)
-  const others = possible.filter((entry) => !last.includes(entry))
+  const others = possible.filter((entry) => !last.includes(entry) && !('go' in entry.what && entry.what.isOnlyFound))
   return [
     ...last.map((entry) => ({ ...entry, heading: 'Recent' })),
     ...others
@@ -130,8 +130,9 @@ export const matchEntry = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>
   const missing = telling.filter(({ score }) => score === 0).length
   if (missing === telling.length) return null
   // A complete name beats a longer one that starts the same.
-  const isWhole = missing === 0 && own.length <= wanted.length && scores.some(({ score }) => score >= 0.8)
-  return { missing, score: (isWhole ? 0.05 : 0) + scores.reduce((sum, { score }) => sum + score, 0) / scores.length }
+  const length = Math.max(1, own.filter((word) => !FILLERS.has(word)).length)
+  const named = Math.min(1, scores.filter(({ score }) => score >= 0.8).length / length)
+  return { missing, score: 0.05 * named + scores.reduce((sum, { score }) => sum + score, 0) / scores.length }
 }
 
 /** Usage decides between similar scores. An action comes before a place or a value of the same name. */
@@ -140,6 +141,9 @@ const weigh = ({ what }: PaletteEntry, score: number, uses: number): number =>
 
 /** Rows that match only some of the typed words. */
 const MAX_PARTIAL = 8
+
+/** True for a name from the mail, such as a label or a subject. All typed words must match it. */
+const isFromMail = ({ what }: PaletteEntry): boolean => !('run' in what) && what.words === undefined
 
 /** Letters from which a destructive entry may come first. */
 const DESTRUCTIVE_LETTERS = 4
@@ -158,7 +162,8 @@ export const rankEntries = (
   const matching = entries
     .flatMap((entry) => {
       const match = matchEntry(entry, typed)
-      return match === null ? [] : { entry, ...match, weight: weigh(entry, match.score, usesOf(entry.id)) }
+      if (match === null || (match.missing > 0 && isFromMail(entry))) return []
+      return { entry, ...match, weight: weigh(entry, match.score, usesOf(entry.id)) }
     })
     .toSorted(
       (a, b) =>

@@ -196,7 +196,7 @@ export const listSections = (shell: Shell): readonly Section[] => [
 /** Every section of the settings and every setting, which leads to its section. */
 export const settingsItems: PaletteSource = ({ shell }) => {
   const itemOf = (section: string, name: string, detail: string, words: string): PaletteItem => ({
-    ...{ id: `settings ${section} ${name}`, name, detail, words, icon: Settings, group: 'Linnet' },
+    ...{ id: `settings ${section} ${name}`, name, detail, words, icon: Settings, isOnlyFound: true },
     go: () => shell.route.go({ view: 'settings', section }),
   })
   return listSections(shell).flatMap(({ id, title, words, own = {} }) => {

@@ -40,6 +40,8 @@ interface Found<Value> {
   readonly words: number
 }
 
+/** UTF-16 units. No time in words is longer. */
+const MAX_LENGTH = 100
 /** Default hour of a day, and the hour at which a day ends. */
 const [MORNING, DAY_END] = [9, 17]
 const SATURDAY = 6
@@ -52,6 +54,8 @@ const MONTHS: readonly string[] = [
 const PARTS_OF_DAY: ReadonlyMap<string, readonly [hour: number, first?: number, last?: number]> = new Map([
   ['midnight', [0]],
   ['morning', [MORNING, 0, 11]],
+  ['am', [MORNING, 0, 11]],
+  ['pm', [14, 12, 23]],
   ['noon', [12]],
   ['midday', [12]],
   ['afternoon', [14, 12, 18]],
@@ -82,6 +86,8 @@ const SPELLINGS: readonly (readonly [pattern: RegExp, spelling: string])[] = [
   [/\b([ap])\.m\b/g, '$1m'],
   [/ o['’]clock\b/g, ':00'],
   [/\b(?:a )?couple(?: of)?\b/g, '2'],
+  [/\b(?:a )?fortnight\b/g, '2 weeks'],
+  [/\bcob\b|\bclose of business\b/g, 'eod'],
   [/\bweds\b/g, 'wed'],
   [/\bfirst of\b/g, '1st'],
   [/(\dst|\dnd|\drd|\dth) of\b/g, '$1'],
@@ -179,13 +185,15 @@ interface Day extends Pick<NamedTime, 'day' | 'span'> {
   readonly weekday?: number
 }
 
-/** Combines a day of the week with its date, or with the week that it is in. @returns null if they contradict each other */
+/** Combines a day with its day of the week, or a day of the week with its week. @returns null if they contradict each other */
 const combineDays = (one: Day, other: Day): Day | null => {
   const [named, day] = one.weekday === undefined ? [other, one] : [one, other]
-  if (named.weekday === undefined || day.weekday !== undefined) return null
+  const { weekday } = named
+  const isOneDay = day.span?.days === 1
+  if (weekday === undefined) return isOneDay && named.day.compare(day.day) === 0 ? day : null
   // Weeks start on Monday.
-  if (day.span?.weeks !== undefined) return { ...named, day: day.day.add({ days: (named.weekday + 6) % 7 }) }
-  return day.span?.days === 1 && weekdayOf(day.day) === named.weekday ? day : null
+  if (day.span?.weeks !== undefined) return { ...named, day: day.day.add({ days: (weekday + 6) % 7 }) }
+  return isOneDay && weekdayOf(day.day) === weekday ? day : null
 }
 
 /** Parses a day from the first words. @returns null if they don't name a day */
@@ -344,20 +352,27 @@ const parseDuration = (typed: readonly string[], clock: Clock, direction: Direct
     return { day, time: null, at: then.toDate().getTime(), ago: isBehind ? ago : undefined }
   }
   if (length.minutes !== undefined || length.hours !== undefined) return null
+  if (rest[0] === 'from') {
+    const from = parseDayAndTime(rest.slice(1), clock, 'ahead')
+    return from === null ? null : { day: from.day.add(length), time: from.time, at: null }
+  }
   const time = parseDayAndTime(['today', ...rest], clock, direction)?.time ?? null
   return time === null ? null : { day, time, at: null }
 }
 
 /** @returns null if the text names no time */
 export const parseTimeExpression = (typed: string, clock: Clock, direction: Direction): NamedTime | null => {
+  if (typed.length > MAX_LENGTH) return null
   const lower = typed.toLowerCase().trim()
   const text = SPELLINGS.reduce((before, [pattern, spelling]) => before.replaceAll(pattern, spelling), lower)
   const split = (words: string): readonly string[] => words.trim().split(/[\s,]+/)
   if (text === '') return null
-  return (
-    parseDuration(split(text.replaceAll(WITHOUT_BLANKS, '$1 $2 ')), clock, direction) ??
-    parseDayAndTime(split(text), clock, direction)
-  )
+  const duration = parseDuration(split(text.replaceAll(WITHOUT_BLANKS, '$1 $2 ')), clock, direction)
+  if (duration !== null) return duration
+  // “1.12” is a date or a time. A search is for a date.
+  const texts = [text, text.replace(/(?<![\d.:])\d{1,2}\.\d{1,2}(?![\d.])/, '$&.')]
+  const [first, second] = direction === 'behind' ? texts.toReversed() : texts
+  return parseDayAndTime(split(first ?? ''), clock, direction) ?? parseDayAndTime(split(second ?? ''), clock, direction)
 }
 
 const localTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

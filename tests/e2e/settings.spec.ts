@@ -160,6 +160,10 @@ const findSettings = async (page: Page): Promise<void> => {
 
   const field = page.getByRole('searchbox', { name: 'Search settings' })
   await expect(field).toBeInViewport()
+  // The page stays at its top while the search changes its height.
+  await index.getByRole('link', { name: 'Backup' }).click()
+  for (const word of ['b', 'ba', '']) await field.fill(word)
+  await expect(page.getByRole('heading', { name: 'Accounts', level: 2 })).toBeInViewport()
   await field.fill('mono')
   const plainText = page.getByRole('group', { name: 'Plain text' })
   await expect(plainText).toBeInViewport()

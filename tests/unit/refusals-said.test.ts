@@ -46,7 +46,7 @@ const UNREPORTED: readonly { readonly why: string; readonly places: readonly str
     ],
   },
   {
-    why: 'What stands there stays as it was, and is read again with the next event; a list of mail says itself why it cannot be.',
+    why: 'The old content stays, and the next event loads it again. A list of mail has its own message.',
     places: [
       'ArrivalSettings.svelte feed.state',
       'AttachmentList.svelte attachment.list',
@@ -54,6 +54,7 @@ const UNREPORTED: readonly { readonly why: string; readonly places: readonly str
       'NetworkSettings.svelte network.proxy',
       'PreviewDialog.svelte attachment.list',
       'SpellingSettings.svelte spelling.state',
+      'today.ts thread.list',
       'account-manager.svelte.ts inbox.list',
       'agents-manager.svelte.ts agent.get',
       'app-links-manager.ts inbox.list',

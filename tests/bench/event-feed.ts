@@ -47,24 +47,24 @@ interface Account {
 /** A change by another client. @returns a function that looks for it in the cache */
 type Change = (account: Account, number: number) => Promise<() => Promise<boolean>>
 
-/** From a list of all inboxes: a list of one inbox would have it polled more often. */
-const listSubjects = async ({ engine, platform, inboxes }: Account): Promise<readonly (string | null)[]> => {
-  const query = {
-    ...createFolderQuery(platform.inboxId, 'inbox'),
-    inboxIds: [...new Set([platform.inboxId, ...inboxes.values()])],
-  }
-  return (await engine.call('thread.list', { query, offset: 0, limit: 50 })).items.map(({ subject }) => subject)
+const listInbox = async ({ engine }: Account, inboxId: string, limit: number) =>
+  (await engine.call('thread.list', { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit })).items
+
+const listSubjects = async (account: Account, inboxId: string): Promise<readonly (string | null)[]> => {
+  const items = await listInbox(account, inboxId, 10)
+  // The inbox that was listed last is polled more often.
+  await listInbox(account, account.platform.inboxId, 1)
+  return items.map(({ subject }) => subject)
 }
-const newestThreads = async ({ engine, platform }: Account) =>
-  (await engine.call('thread.list', { query: createFolderQuery(platform.inboxId, 'inbox'), offset: 0, limit: 200 }))
-    .items
+const newestThreads = (account: Account) => listInbox(account, account.platform.inboxId, 200)
 
 const deskOf = (number: number): string => DESKS[number % DESKS.length] ?? ''
 const receive =
   (mail: ReturnType<typeof startMail>, subject: string): Change =>
   async (account, number) => {
     await mail.deliver(deskOf(number), `${subject} ${number}`)
-    return async () => (await listSubjects(account)).includes(`${subject} ${number}`)
+    const inboxId = account.inboxes.get(deskOf(number)) ?? ''
+    return async () => (await listSubjects(account, inboxId)).includes(`${subject} ${number}`)
   }
 
 const startChanges = async (account: Account, mail: ReturnType<typeof startMail>, sent: readonly string[]) => {

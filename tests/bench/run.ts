@@ -34,7 +34,7 @@ import { measureStartUp } from './start-up.ts'
 import { measureTyping } from './typing.ts'
 import { measureWriting } from './writing.ts'
 
-/** Timeout of a part, in milliseconds. All parts together take up to 100 minutes on a slow machine with two cores. */
+/** Timeout of a part, in milliseconds. All parts together take up to two hours on a slow machine with two cores. */
 const LONGEST_PART = (process.argv.includes('--million') ? 180 : 30) * 60_000
 /** Timeout for stopping the platforms, in milliseconds. */
 const LONGEST_STOP = 10_000

@@ -9,7 +9,6 @@ export interface Today {
   /** Returned from a snooze or reminder. */
   readonly back: readonly ListedThread[]
   readonly mine: readonly ListedThread[]
-  readonly inInbox: number
   /** Threads with a message sent from the inbox today. */
   readonly answered: number
 }
@@ -32,18 +31,16 @@ export const readToday = async (backend: Backend, inboxId: string, names: Search
     const { items } = await read(fromPeople, Math.max(0, total - MAX_SEARCHED), MAX_SEARCHED)
     return items.filter(({ writers }) => writers[0]?.isMe === false).toReversed()
   }
-  const [waiting, back, mine, inbox, sent] = await Promise.all([
+  const [waiting, back, mine, sent] = await Promise.all([
     readWaiting(),
     read('in:inbox is:back', 0, MAX_ROWS),
     names.me?.length === 0 ? { items: [] } : read('in:inbox assigned:me', 0, MAX_ROWS),
-    read('in:inbox', 0, 1),
     read('in:sent on:today', 0, 1),
   ])
   return {
     waiting: waiting.slice(0, MAX_ROWS),
     back: back.items,
     mine: mine.items,
-    inInbox: inbox.total,
     answered: sent.total,
   }
 }

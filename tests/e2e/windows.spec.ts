@@ -49,7 +49,7 @@ const openWindows = async (
   await page.keyboard.press('Enter')
   await expect(headingOf(page, 'Fog until noon')).toBeVisible()
 
-  const second = await opening(linnet, () => choose(linnet, 'window.thread'))
+  const second = await opening(linnet, () => rowsOf(page).first().dblclick())
   await expect(headingOf(second, 'Fog until noon')).toBeVisible()
   const third = await opening(linnet, () => page.keyboard.press('Control+Shift+n'))
   await expect(rowsOf(third)).toHaveCount(1)

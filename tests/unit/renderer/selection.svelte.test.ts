@@ -2,7 +2,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findChosenThreads, type ChosenThreads } from '../../../src/renderer/features/threads/chosen-threads.ts'
 import { describeSelection } from '../../../src/renderer/features/thread-list/describe-selection.ts'
-import { createFolderDrop, createLabelDrop } from '../../../src/renderer/features/side-bar/thread-drop.ts'
+import {
+  createFolderDrop,
+  createLabelDrop,
+  createMarkDrop,
+} from '../../../src/renderer/features/side-bar/thread-drop.ts'
 import { FOLDERS, type Thread } from '../../../src/shared/model.ts'
 import { endAfterEach } from './support/end-after-each.ts'
 import { fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
@@ -403,6 +407,19 @@ describe('dragging onto the side bar', () => {
     expect(called('thread.change')).toMatchObject([{ threadIds: [dragged], change: { folder: 'archive' } }])
     session.drag.drag({ pointedId: 'gone' })
     expect(FOLDERS.some((folder) => createFolderDrop(commands, folder)?.isPossible)).toBe(false)
+  })
+
+  it('stars threads, and asks how long to snooze them', async () => {
+    const { commands, session, rows, called } = await open()
+    expect(createMarkDrop(commands, 'starred')).toBeNull()
+    const [, dragged = ''] = rows()
+    session.drag.drag({ pointedId: dragged })
+    createMarkDrop(commands, 'snoozed')?.run()
+    expect(session.picker.asked?.title).toMatch(/^Snooze/)
+    session.picker.isOpen = false
+    createMarkDrop(commands, 'starred')?.run()
+    await until(() => called('thread.change').length === 1)
+    expect(called('thread.change')).toMatchObject([{ threadIds: [dragged], change: { star: true } }])
   })
 
   it('adds a label to the selection in one change, unless all have it', async () => {

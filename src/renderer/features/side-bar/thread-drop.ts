@@ -1,8 +1,9 @@
 import type { Folder, Label, Thread } from '../../../shared/model.ts'
-import type { CommandContext, Commands } from '../../kernel/commands.ts'
+import type { Command, CommandContext, Commands } from '../../kernel/commands.ts'
 import { assigneeOf, isSameAssignee } from '../../../shared/assignees.ts'
 import { findChosenThreads } from '../threads/chosen-threads.ts'
 import { MOVE_COMMANDS } from '../threads/commands.ts'
+import { snooze, STAR_COMMANDS } from '../threads/mark-commands.ts'
 import { describeThreads } from '../threads/describe-threads.ts'
 import { describeLabelChange } from '../labels/label-choices.ts'
 
@@ -20,14 +21,34 @@ const commandsForDragged = (commands: Commands): Commands | null => {
   return dragged === null ? null : commands.about(dragged)
 }
 
-/** Null while nothing is dragged. Only the platform puts mail into `sent` (platform.md 7.2). */
-export const createFolderDrop = (commands: Commands, folder: Folder): ThreadDrop | null => {
+const createCommandDrop = (
+  commands: Commands,
+  command: Command | undefined,
+  effect: ThreadDrop['effect'],
+): ThreadDrop | null => {
   const about = commandsForDragged(commands)
   if (about === null) return null
-  const command = MOVE_COMMANDS.find((each) => each.folder === folder)
-  if (command === undefined) return { isPossible: false, effect: 'move', run: () => undefined }
-  return { isPossible: about.can(command), effect: 'move', run: () => about.run(command) }
+  if (command === undefined) return { isPossible: false, effect, run: () => undefined }
+  return { isPossible: about.can(command), effect, run: () => about.run(command) }
 }
+
+/** Null while nothing is dragged. Only the platform puts mail into `sent` (platform.md 7.2). */
+export const createFolderDrop = (commands: Commands, folder: Folder): ThreadDrop | null =>
+  createCommandDrop(
+    commands,
+    MOVE_COMMANDS.find((each) => each.folder === folder),
+    'move',
+  )
+
+/** Stars the dragged threads, or asks how long to snooze them. Null while nothing is dragged. */
+export const createMarkDrop = (commands: Commands, mark: 'starred' | 'snoozed'): ThreadDrop | null =>
+  mark === 'starred'
+    ? createCommandDrop(
+        commands,
+        STAR_COMMANDS.find(({ id }) => id === 'thread.star'),
+        'copy',
+      )
+    : createCommandDrop(commands, snooze, 'move')
 
 const lacks =
   ({ id }: Label) =>

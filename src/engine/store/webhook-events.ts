@@ -8,6 +8,8 @@ import { runInTransaction } from './watch-database.ts'
 
 /** More events than a busy team has in a month. The oldest are dropped, those of `LASTING_TYPES` last. */
 const MAX_EVENTS = 50_000
+/** Number left after dropping, so that it is seldom done: it sorts all events. */
+const KEPT_EVENTS = 45_000
 
 /** Payloads are read for this many of the newest events, and for all of `LASTING_TYPES`. */
 const MAX_HISTORY = 200
@@ -82,6 +84,7 @@ export const createWebhookEventStore = (database: Database.Database) => {
     )
     .pluck()
   const areAny = database.prepare<[string]>('SELECT 1 FROM webhook_events WHERE webhook_id = ? LIMIT 1')
+  const count = database.prepare<[], number>('SELECT count(*) FROM webhook_events').pluck()
   const prune = database.prepare<[number]>(
     `DELETE FROM webhook_events WHERE id IN (SELECT id FROM webhook_events ORDER BY type IN ${LASTING_TYPES} DESC, at DESC LIMIT -1 OFFSET ?)`,
   )
@@ -94,7 +97,7 @@ export const createWebhookEventStore = (database: Database.Database) => {
         // Unused events are known as well, so that the log is read no further than to them.
         for (const { id, type, at } of events)
           add.run(id, webhookId, at, type, isUnused(type) ? EVENT_STATES.done : state)
-        prune.run(MAX_EVENTS)
+        if ((count.get() ?? 0) > MAX_EVENTS) prune.run(KEPT_EVENTS)
         trimHistory()
       })
     },

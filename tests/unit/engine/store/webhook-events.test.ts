@@ -61,3 +61,15 @@ it('keeps the payloads of old failures to be read, though not those of other old
   expect(left.filter(({ type }) => type === 'email.bounced')).toHaveLength(300)
   expect(left.filter(({ type }) => type === 'email.delivered')).toHaveLength(100)
 })
+
+it('drops the oldest of very many events, assignments last', () => {
+  const { cache } = openTestCache()
+  const { webhookEvents } = cache
+  const types = ['inbox.thread.assigned', 'inbox.email.received', 'email.bounced']
+  const events = Array.from({ length: 50_000 }, (_, at) => ({ id: `msg_${at}`, at, type: types[at] ?? 'email.sent' }))
+  webhookEvents.add('w1', events, EVENT_STATES.toHandle)
+  expect(webhookEvents.isKnown('msg_1')).toBe(true)
+  webhookEvents.add('w1', [{ id: 'msg_50000', at: 50_000, type: 'email.sent' }], EVENT_STATES.toHandle)
+  const known = ['msg_0', 'msg_1', 'msg_2', 'msg_4999', 'msg_6000', 'msg_50000'].map((id) => webhookEvents.isKnown(id))
+  expect(known).toEqual([true, false, true, false, true, true])
+})

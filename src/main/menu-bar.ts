@@ -3,17 +3,62 @@ import type { MenuCommand } from '../shared/menu-command.ts'
 
 type Item = MenuItemConstructorOptions
 
-/** The command groups of each menu, with separators between groups. */
+/**
+ * Command IDs of each menu, in sections. A section with a title is a submenu. The other commands are in the palette: a
+ * menu is for what people look for there. “View” has all commands of its group.
+ */
 const MENUS = {
-  File: ['Linnet'],
-  View: ['View'],
-  Go: ['Go to', 'Search'],
-  List: ['Threads', 'Selection', 'Reading'],
-  Thread: ['Actions', 'Writing'],
-  Help: ['Help'],
+  File: [
+    ['writing.new', 'window.new', 'window.thread'],
+    ['sync.now'],
+    ['email.saveOriginal', 'conversation.pdf', 'conversation.print'],
+    ['contact.import', 'export.open', 'backup.now'],
+    ['account.add', 'go.settings'],
+  ],
+  Edit: [
+    ['search.focus', 'search.received', 'search.save', 'reader.find'],
+    ['selection.all', 'selection.whole', 'selection.none'],
+    ['commands.palette'],
+  ],
+  Go: [
+    ['go.back', 'go.forward'],
+    ['go.inbox', 'go.starred', 'go.snoozed', 'go.archive', 'go.sent', 'go.drafts', 'go.outbox', 'go.spam', 'go.trash'],
+    ['go.mine', 'go.nobodys', 'go.waiting'],
+    ['go.allReceived', 'go.allSent', 'go.contacts', 'go.shareLinks'],
+    ['go.allInboxes'],
+    { title: 'Inboxes', ids: Array.from({ length: 9 }, (_, index) => `go.inbox.${index + 1}`) },
+    ['list.next', 'list.previous', 'reader.nextEmail', 'reader.previousEmail'],
+  ],
+  Message: [
+    ['writing.reply', 'writing.replyAll', 'writing.forward'],
+    ['thread.undo', 'thread.redo'],
+    ['thread.archive', 'thread.trash', 'thread.spam', 'thread.inbox', 'thread.move'],
+    ['thread.read', 'thread.unread', 'thread.star', 'thread.unstar'],
+    ['thread.snooze', 'thread.remind', 'thread.mute', 'thread.unmute'],
+    ['label.pick', 'assign.pick', 'assign.me'],
+    ['rules.fromThread', 'rules.block', 'email.unsubscribe'],
+    ['reader.share', 'link.copyThread', 'email.source'],
+  ],
+  Format: [
+    ['writing.formatting', 'writing.plain', 'writing.quote'],
+    ['writing.from', 'writing.cc', 'writing.bcc', 'writing.attach'],
+    ['writing.send', 'writing.sendAndArchive', 'writing.schedule', 'writing.remind'],
+    ['writing.window', 'writing.discardOpen'],
+    ['snippets.newReply', 'snippets.signature'],
+  ],
+  Help: [
+    ['commands.keys', 'app.firstSteps'],
+    ['network.test', 'run.safe', 'run.usual'],
+    ['update.check', 'update.install'],
+  ],
 } as const
 
-export const MENU_GROUPS: readonly string[] = Object.values(MENUS).flat()
+type Section = readonly string[] | { readonly title: string; readonly ids: readonly string[] }
+
+/** IDs of the commands that the menus name. */
+export const MENU_COMMANDS: readonly string[] = Object.values(MENUS)
+  .flat()
+  .flatMap((section: Section) => ('ids' in section ? section.ids : section))
 
 const SEPARATOR: Item = { type: 'separator' }
 
@@ -28,9 +73,13 @@ const acceleratorOf = (keys: string | null): string | null => {
   return functionKey ?? `CommandOrControl+${shift}${key?.toUpperCase() ?? ''}`
 }
 
+/** In “Go”, the name of the place is enough. */
+const placeOf = (name: string): string =>
+  name.replace(/^Go to (?:the )?(.)(?=.)/, (_, first: string) => first.toUpperCase())
+
 /** Menu label. A single ampersand would underline the next letter. */
 const labelOf = ({ name, caps }: MenuCommand, accelerator: string | null): string =>
-  `${name}${caps.length === 0 || accelerator !== null ? '' : ` (${caps.join(' ')})`}`.replaceAll('&', '&&')
+  `${placeOf(name)}${caps.length === 0 || accelerator !== null ? '' : ` (${caps.join(' ')})`}`.replaceAll('&', '&&')
 
 type Choose = (commandId: string) => void
 
@@ -39,6 +88,11 @@ const zoomItems = (choose: Choose): Item[] => [
   { label: 'Zoom in', accelerator: 'CommandOrControl+=', click: () => choose('view.zoom.in') },
   { label: 'Zoom out', accelerator: 'CommandOrControl+-', click: () => choose('view.zoom.out') },
   { label: 'Actual size', accelerator: 'CommandOrControl+0', click: () => choose('view.zoom.reset') },
+]
+
+const TEXT_ROLES: readonly (readonly Item[])[] = [
+  [{ role: 'undo' }, { role: 'redo' }],
+  [{ role: 'cut' }, { role: 'copy' }, { role: 'paste' }, { role: 'pasteAndMatchStyle' }, { role: 'selectAll' }],
 ]
 
 const isAbout = ({ id }: MenuCommand): boolean => id === 'app.about'
@@ -80,27 +134,33 @@ export const buildMenuTemplate = (
   { platform, isPackaged }: { readonly platform: NodeJS.Platform; readonly isPackaged: boolean },
   choose: Choose,
 ): Item[] => {
-  const groupsOf = (menu: keyof typeof MENUS): readonly (readonly Item[])[] =>
-    MENUS[menu].map((group) =>
-      itemsOf(
-        commands.filter((command) => command.group === group),
-        choose,
-      ),
-    )
+  const pick = (ids: readonly string[]): readonly Item[] =>
+    ids.flatMap((id) => {
+      const command = commands.find((each) => each.id === id)
+      return command === undefined ? [] : [itemOf(command, choose)]
+    })
+  const sectionsOf = (menu: keyof typeof MENUS): readonly (readonly Item[])[] =>
+    MENUS[menu].map((section: Section) => {
+      if (!('ids' in section)) return pick(section)
+      const submenu = pick(section.ids)
+      return submenu.length === 0 ? [] : [{ label: section.title, submenu: [...submenu] }]
+    })
   const isMac = platform === 'darwin'
-  const own = (menu: 'Go' | 'List' | 'Thread'): Item[] =>
-    commands.length === 0 ? [] : [{ label: menu, submenu: joinGroups(...groupsOf(menu)) }]
+  const own = (menu: keyof typeof MENUS): Item[] =>
+    commands.length === 0 ? [] : [{ label: menu, submenu: joinGroups(...sectionsOf(menu)) }]
   // Without an open account, use the system's About panel.
   const [about = { role: 'about', label: 'About Linnet' }] = itemsOf(commands.filter(isAbout), choose)
-  const help = groupsOf('Help').map((items) => items.filter(({ id }) => id !== about.id))
   return [
     ...(isMac ? [{ role: 'appMenu', submenu: joinGroups([about], ...MAC_APP_GROUPS) } as const] : []),
-    { label: 'File', submenu: joinGroups(...groupsOf('File'), [isMac ? { role: 'close' } : { role: 'quit' }]) },
-    { role: 'editMenu' },
+    { label: 'File', submenu: joinGroups(...sectionsOf('File'), [isMac ? { role: 'close' } : { role: 'quit' }]) },
+    { label: 'Edit', submenu: joinGroups(...TEXT_ROLES, ...sectionsOf('Edit')) },
     {
       label: 'View',
       submenu: joinGroups(
-        ...groupsOf('View'),
+        itemsOf(
+          commands.filter(({ group }) => group === 'View'),
+          choose,
+        ),
         // With an open account, the window's own commands include zoom.
         commands.length === 0 ? zoomItems(choose) : [],
         [{ role: 'togglefullscreen' }],
@@ -108,10 +168,10 @@ export const buildMenuTemplate = (
       ),
     },
     ...own('Go'),
-    ...own('List'),
-    ...own('Thread'),
+    ...own('Message'),
+    ...own('Format'),
     { role: 'windowMenu' },
-    { role: 'help', label: 'Help', submenu: joinGroups(...help, isMac ? [] : [about]) },
+    { role: 'help', label: 'Help', submenu: joinGroups(...sectionsOf('Help'), isMac ? [] : [about]) },
   ]
 }
 

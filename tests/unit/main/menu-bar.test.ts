@@ -1,7 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
-import { createMenuBar, MENU_GROUPS, buildMenuTemplate } from '../../../src/main/menu-bar.ts'
-import { COMMAND_GROUPS } from '../../../src/renderer/kernel/commands.ts'
+import { createMenuBar, buildMenuTemplate } from '../../../src/main/menu-bar.ts'
 import type { MenuCommand } from '../../../src/shared/menu-command.ts'
 
 const command = (changes: Partial<MenuCommand> & Pick<MenuCommand, 'id'>): MenuCommand => ({
@@ -19,31 +18,33 @@ const submenu = (template: readonly MenuItemConstructorOptions[], label: string)
 const LINUX = { platform: 'linux', isPackaged: true } as const
 
 describe('the menu bar', () => {
-  it('has a place for every command group', () => {
-    expect([...MENU_GROUPS].toSorted()).toEqual([...COMMAND_GROUPS].toSorted())
-  })
-
   it('shows chords without taking them from the window, and other keys as text', () => {
     const commands = [
-      command({ id: 'palette', group: 'Linnet', name: 'Command palette', keys: 'Mod+k', caps: ['Ctrl', 'K'] }),
-      command({ id: 'redo', keys: 'Mod+Shift+z', caps: ['Ctrl', 'Shift', 'z'] }),
-      command({ id: 'archive', name: 'Archive & forget', keys: 'e', caps: ['e'] }),
-      command({ id: 'strange', keys: 'Mod+ö', caps: ['Ctrl', 'ö'] }),
-      command({ id: 'go', group: 'Go to', keys: 'g i', caps: ['g', 'i'], isEnabled: false }),
+      command({ id: 'window.new', name: 'New window', keys: 'Mod+k', caps: ['Ctrl', 'K'] }),
+      command({ id: 'thread.redo', name: 'redo', keys: 'Mod+Shift+z', caps: ['Ctrl', 'Shift', 'z'] }),
+      command({ id: 'thread.archive', name: 'Archive & forget', keys: 'e', caps: ['e'] }),
+      command({ id: 'thread.trash', name: 'strange', keys: 'Mod+ö', caps: ['Ctrl', 'ö'] }),
+      command({ id: 'go.inbox.2', name: 'Go to the inbox', keys: 'g i', caps: ['g', 'i'], isEnabled: false }),
+      command({ id: 'contact.segments' }),
     ]
     const template = buildMenuTemplate(commands, LINUX, () => undefined)
     expect(submenu(template, 'File')[0]).toMatchObject({
-      label: 'Command palette',
+      label: 'New window',
       accelerator: 'CommandOrControl+K',
       registerAccelerator: false,
     })
-    expect(submenu(template, 'Thread')).toMatchObject([
+    expect(submenu(template, 'Message')).toMatchObject([
       { accelerator: 'CommandOrControl+Shift+Z' },
+      { type: 'separator' },
       { label: 'Archive && forget (e)' },
       { label: 'strange (Ctrl ö)' },
     ])
-    expect(submenu(template, 'Thread')[1]?.accelerator).toBeUndefined()
-    expect(submenu(template, 'Go')).toMatchObject([{ label: 'go (g i)', enabled: false }])
+    expect(submenu(template, 'Message')[2]?.accelerator).toBeUndefined()
+    expect(submenu(template, 'Go')).toMatchObject([
+      { label: 'Inboxes', submenu: [{ label: 'Inbox (g i)', enabled: false }] },
+    ])
+    // Commands without a place are in the palette.
+    expect(JSON.stringify(template)).not.toContain('contact.segments')
   })
 
   it('has each desktop’s standard items, and no mail items without an account', () => {
@@ -51,9 +52,9 @@ describe('the menu bar', () => {
     expect(roles('linux')).toContain('"quit"')
     expect(roles('darwin')).toContain('"appMenu"')
     for (const platform of ['linux', 'darwin', 'win32'] as const) {
-      expect(roles(platform)).toContain('"editMenu"')
+      expect(roles(platform)).toContain('"pasteAndMatchStyle"')
       expect(roles(platform)).toContain('"togglefullscreen"')
-      expect(roles(platform)).not.toContain('Thread')
+      expect(roles(platform)).not.toContain('Message')
       expect(roles(platform)).not.toContain('toggleDevTools')
     }
   })
@@ -99,13 +100,13 @@ describe('the menu bar', () => {
     )
     const theme = (option: string, isOn: boolean) =>
       command({ id: option, group: 'View', choice: { of: 'Theme', option, isOn } })
-    bar.show([command({ id: 'archive' }), theme('Light', true), theme('Dark', false)])
+    bar.show([command({ id: 'thread.archive' }), theme('Light', true), theme('Dark', false)])
     expect(made).toBe(1)
-    bar.show([command({ id: 'archive', isEnabled: false }), theme('Light', false), theme('Dark', true)])
+    bar.show([command({ id: 'thread.archive', isEnabled: false }), theme('Light', false), theme('Dark', true)])
     expect(made).toBe(1)
-    expect(items.get('archive')?.enabled).toBe(false)
+    expect(items.get('thread.archive')?.enabled).toBe(false)
     expect(items.get('Dark')?.checked).toBe(true)
-    bar.show([command({ id: 'archive', keys: 'y', caps: ['y'] }), theme('Light', false), theme('Dark', true)])
+    bar.show([command({ id: 'thread.archive', keys: 'y', caps: ['y'] }), theme('Light', false), theme('Dark', true)])
     expect(made).toBe(2)
   })
 })

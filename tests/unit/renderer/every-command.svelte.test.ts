@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { MENU_COMMANDS } from '../../../src/main/menu-bar.ts'
 import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
 import { DisplayedMail } from '../../../src/renderer/features/bodies/displayed-mail.svelte.ts'
@@ -884,6 +885,10 @@ const ending = endAfterEach()
 describe('every command', () => {
   it('has a trial here', () => {
     expect(Object.keys(TRIALS).toSorted()).toEqual(COMMANDS.map(({ id }) => id).toSorted())
+  })
+
+  it('in the menu bar exists', () => {
+    expect(MENU_COMMANDS.filter((id) => !COMMANDS.some((command) => command.id === id))).toEqual([])
   })
 
   it('has a unique name, since the palette lists names', () => {

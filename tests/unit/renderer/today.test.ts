@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readToday } from '../../../src/renderer/features/home/today.ts'
+import { findLastRead, readToday } from '../../../src/renderer/features/home/today.ts'
 import type { Backend } from '../../../src/renderer/kernel/backend.ts'
 import type { CommandInput } from '../../../src/shared/contract.ts'
 import { ok } from '../../../src/shared/result.ts'
@@ -27,8 +27,9 @@ const backendOf = (asked: CommandInput<'thread.list'>[]): Backend =>
 describe('the home pane', () => {
   it('lists the unanswered threads from people that wait longest, oldest first', async () => {
     const asked: CommandInput<'thread.list'>[] = []
-    const { waiting } = await readToday(backendOf(asked), INBOX_ID, { labels: [], me: [] })
-    expect(waiting.map(({ id }) => id)).toEqual([69, 67, 65, 63].map((index) => threads[index]?.id))
+    const today = await readToday(backendOf(asked), INBOX_ID, { labels: [], me: [] })
+    expect(findLastRead(INBOX_ID)).toBe(today)
+    expect(today.waiting.map(({ id }) => id)).toEqual([69, 67, 65, 63].map((index) => threads[index]?.id))
     expect(asked.every(({ localOnly }) => localOnly === true)).toBe(true)
   })
 

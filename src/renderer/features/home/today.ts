@@ -17,6 +17,11 @@ const MAX_ROWS = 4
 /** Oldest threads of the last month that are searched for unanswered ones. */
 const MAX_SEARCHED = 60
 
+/** By inbox, so that the pane isn't blank whenever a thread is closed. */
+const lastRead = new Map<string, Today>()
+
+export const findLastRead = (inboxId: string): Today | null => lastRead.get(inboxId) ?? null
+
 /** Reads from local mail only. */
 export const readToday = async (backend: Backend, inboxId: string, names: SearchNames): Promise<Today> => {
   const read = async (text: string, offset: number, limit: number) => {
@@ -37,10 +42,12 @@ export const readToday = async (backend: Backend, inboxId: string, names: Search
     names.me?.length === 0 ? { items: [] } : read('in:inbox assigned:me', 0, MAX_ROWS),
     read('in:sent on:today', 0, 1),
   ])
-  return {
+  const today = {
     waiting: waiting.slice(0, MAX_ROWS),
     back: back.items,
     mine: mine.items,
     answered: sent.total,
   }
+  lastRead.set(inboxId, today)
+  return today
 }

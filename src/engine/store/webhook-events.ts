@@ -69,7 +69,7 @@ export const createWebhookEventStore = (database: Database.Database) => {
        WHERE inbox_id = ? AND thread_id = ? AND type IN ${ASSIGNMENT_TYPES} ORDER BY at DESC LIMIT 1`,
     )
     .pluck()
-  // Of a draft, only the newest event counts: editors save all the time.
+  // Only the newest event of a draft counts: editors save all the time.
   const ofThread = database.prepare<[string, string, number], Omit<ThreadEvent, 'payload'> & { payload: string }>(
     `SELECT type, max(at) AS at, payload FROM webhook_events
      WHERE inbox_id = ? AND thread_id = ? AND (type LIKE 'inbox.thread.%' OR type LIKE 'inbox.draft.%')

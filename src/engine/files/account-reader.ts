@@ -93,7 +93,7 @@ export class AccountReader {
     return inboxes.all().map((stored) => ({ ...stored.inbox, unread: threadLists.countUnread(stored) }))
   }
 
-  /** Includes people to whom threads are assigned in the dashboard. */
+  /** Includes the assignees in the dashboard. */
   searchLabels(inboxId: string): readonly Label[] {
     return searchLabelsIn(this.#opened.cache, inboxId)
   }

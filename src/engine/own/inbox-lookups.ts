@@ -8,7 +8,7 @@ export const findInboxId = ({ inboxes }: Pick<Cache, 'inboxes'>, address: string
   inboxes.all().find(({ inbox }) => canonicalizeAddress(inbox.emailAddress) === canonicalizeAddress(address))?.inbox
     .id ?? null
 
-/** Labels that a search can name: an inbox's labels, and people to whom threads are assigned in the dashboard. */
+/** Labels that a search can name: an inbox's labels, and its assignees in the dashboard. */
 export const searchLabelsIn = (
   { inboxes, labels, threadLists }: Pick<Cache, 'inboxes' | 'labels' | 'threadLists'>,
   inboxId: string,

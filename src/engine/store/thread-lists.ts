@@ -184,7 +184,7 @@ export class ThreadLists {
     this.#lists = prepareLists(database)
   }
 
-  /** Addresses to which threads outside spam and trash are assigned in the dashboard. */
+  /** Addresses of the assignees in the dashboard, without those of spam and trash. */
   dashboardAssignees(inbox: InboxRef): readonly string[] {
     const ids = this.#sql.assignees.all(inbox.key, toAssignmentLabelId(''), toAssignmentLabelId('\u{10ffff}'))
     return ids.flatMap((id) => parseAssignmentLabelId(id) ?? [])

@@ -11,7 +11,7 @@ export interface KnownAssignees {
   readonly suggested: string | null
   /** Senders of locally stored mail, latest first: from this inbox, then from the account's other inboxes. */
   readonly writers: readonly string[]
-  /** Addresses to which the inbox's threads are assigned in the platform's dashboard. */
+  /** Addresses of the inbox's assignees in the platform's dashboard. */
   readonly inDashboard: readonly string[]
 }
 

@@ -73,7 +73,7 @@ export class AssigneesManager {
     return (inboxId === null ? UNKNOWN : (this.#known.get(inboxId) ?? UNKNOWN)).me
   }
 
-  /** Labels that a search can name: the inbox's labels, and people to whom threads are assigned in the dashboard. */
+  /** Labels that a search can name: the inbox's labels, and its assignees in the dashboard. */
   searchLabels(inboxId: string): readonly Label[] {
     const { inDashboard } = this.#known.get(inboxId) ?? UNKNOWN
     return [...this.#labels(inboxId), ...inDashboard.map(toDashboardAssignee)]

@@ -80,6 +80,8 @@ export class Connection {
     const failure = toProblem(toStorageError(thrown))
     if (failure.code === 'internal') this.#parts.report(thrown)
     if (thrown instanceof UnreachableError) this.#reach = thrown
+    // A rejection is an answer. No request follows one, so an older failure that comes late would count forever.
+    else if (KEY_TROUBLE.has(failure.code)) this.#reach = 'reached'
     this.#failures.set(work, failure)
     this.#parts.changed()
   }

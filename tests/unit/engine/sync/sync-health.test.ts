@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { toUnreachableError, UnreachableError } from '../../../../src/engine/platform/platform-problem.ts'
 import { CaptivePortalError } from '../../../../src/engine/platform/captive-portal.ts'
 import { ProxyError } from '../../../../src/engine/platform/proxy-problem.ts'
-import { deriveSyncHealth } from '../../../../src/engine/sync/connection.ts'
-import type { Problem, ProblemCode } from '../../../../src/shared/result.ts'
+import { Connection, deriveSyncHealth } from '../../../../src/engine/sync/connection.ts'
+import { createProblem, type Problem, type ProblemCode } from '../../../../src/shared/result.ts'
 
 const failing = (...codes: readonly ProblemCode[]): ReadonlyMap<string, Problem> =>
   new Map(codes.map((code, index) => [`work ${index}`, { code, message: code }]))
@@ -47,6 +47,14 @@ describe('sync health', () => {
       connection: 'online',
       problem: null,
     })
+  })
+
+  it('reports a rejected key, even if an older request fails late', () => {
+    const connection = new Connection({ changed: () => undefined, onOnline: () => undefined, report: () => undefined })
+    connection.reach('reached')
+    connection.fail('read', cutOff({}))
+    connection.fail('watch', createProblem('key_rejected', 'Your sign-in has ended.'))
+    expect(connection.health()).toMatchObject({ connection: 'refused', problem: { code: 'key_rejected' } })
   })
 
   it('names the proxy that wants another login', () => {

@@ -67,6 +67,8 @@ export interface Command {
   readonly icon?: Component
   /** True if it deletes, discards, rejects or blocks something. */
   readonly isDestructive?: true
+  /** Needed whenever it is possible, such as a sign-in, so the palette lists it before places and settings. */
+  readonly isUrgent?: true
   /** Default shortcuts, as named by `nameChord`; a space separates the keys of a sequence. */
   readonly keys?: readonly string[] | undefined
   /** Shortcuts also work in a text field. */

@@ -9,6 +9,7 @@ import {
   type PaletteEntry,
   CommandUsage,
 } from '../../../src/renderer/features/commands/rank-entries.ts'
+import { signInToProxy } from '../../../src/renderer/features/proxy/commands.ts'
 import { buildShortcutGroups } from '../../../src/renderer/features/commands/shortcut-rows.ts'
 import type { Command, PaletteItem } from '../../../src/renderer/kernel/commands.ts'
 import { createPreferences } from './support/preferences.ts'
@@ -172,4 +173,13 @@ describe('command usage', () => {
     expect(Object.keys(preferences.values.commandUse)).toHaveLength(200)
     expect(use.of('new')).toBeGreaterThan(0)
   })
+})
+
+it('lists an action that is needed now before a setting of the same name', () => {
+  const setting = toItemEntry({ ...place('setting', 'Proxy', 'Settings'), words: '' })
+  const signIn = toCommandEntry(signInToProxy, { isPossible: true, caps: undefined })
+  const uses = (id: string): number => (id === 'setting' ? 100 : 0)
+  expect(rankEntries([setting, signIn], 'proxy', uses).map(({ id }) => id)).toEqual(['proxy.signIn', 'setting'])
+  const impossible = { ...signIn, isPossible: false }
+  expect(rankEntries([setting, impossible], 'proxy', uses).map(({ id }) => id)).toEqual(['setting', 'proxy.signIn'])
 })

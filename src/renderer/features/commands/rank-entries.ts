@@ -137,7 +137,9 @@ export const matchEntry = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>
 
 /** Usage decides between similar scores. An action comes before a place or a value of the same name. */
 const weigh = ({ what }: PaletteEntry, score: number, uses: number): number =>
-  score * (1 + Math.min(uses, 20) / 50) * ('run' in what && what.choice === undefined ? 1 : 0.95)
+  score *
+  (1 + Math.min(uses, 20) / 50) *
+  ('run' in what && what.choice === undefined ? (what.isUrgent === true ? 1.6 : 1) : 0.95)
 
 /** Rows that match only some of the typed words. */
 const MAX_PARTIAL = 8

@@ -4,6 +4,7 @@ import type { Command } from '../../kernel/commands.ts'
 export const signInToProxy: Command = {
   id: 'proxy.signIn',
   name: 'Sign in to the proxy…',
+  isUrgent: true,
   words: 'log in network name user password company 407',
   group: 'Linnet',
   icon: LogIn,

@@ -63,9 +63,10 @@ export const createWebhookEventStore = (database: Database.Database) => {
   const store = database.prepare<[number, string | null, string | null, string | null, string | null, string]>(
     'UPDATE webhook_events SET state = ?, inbox_id = ?, thread_id = ?, email_id = ?, payload = ? WHERE id = ?',
   )
+  // Read for each thread that is stored. SQLite would choose the index of all events of a thread.
   const assignee = database
     .prepare<[string, string], string | null>(
-      `SELECT payload ->> '$.assignee' FROM webhook_events
+      `SELECT payload ->> '$.assignee' FROM webhook_events INDEXED BY webhook_events_of_assignments
        WHERE inbox_id = ? AND thread_id = ? AND type IN ${ASSIGNMENT_TYPES} ORDER BY at DESC LIMIT 1`,
     )
     .pluck()

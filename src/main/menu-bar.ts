@@ -22,7 +22,7 @@ const MENUS = {
   ],
   Go: [
     ['go.back', 'go.forward'],
-    ['go.inbox', 'go.starred', 'go.snoozed', 'go.archive', 'go.sent', 'go.drafts', 'go.outbox', 'go.spam', 'go.trash'],
+    ['go.inbox', 'go.starred', 'go.snoozed', 'go.archive', 'go.sent', 'go.drafts', 'go.scheduled', 'go.outbox', 'go.spam', 'go.trash'],
     ['go.mine', 'go.nobodys', 'go.waiting'],
     ['go.allReceived', 'go.allSent', 'go.contacts', 'go.shareLinks'],
     ['go.allInboxes'],

@@ -37,7 +37,7 @@ test('shows the remaining quota and asks before a message exceeds it', async ({ 
   const excess = 'This message counts as 3 messages, but you have 2 left today'
   await expect(page.getByText(`“Three berths” has not been sent. ${excess}`)).toBeVisible()
   await goTo(page, '#/outbox')
-  const waiting = page.getByRole('main').getByRole('listitem')
+  const waiting = page.getByRole('region', { name: 'Unsent message' })
   await expect(waiting).toContainText(`Not sent yet: ${excess}`)
   await expectAccessible(page, 'a message over the quota')
   await waiting.getByRole('button', { name: 'Send anyway' }).click()

@@ -194,10 +194,11 @@ const openShareDialog = async (page: Page): Promise<Locator> => {
 
 const goToShareLinks = async (page: Page): Promise<Locator> => {
   await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Share links' }).click()
-  const row = page.getByRole('region', { name: 'Share links' }).getByRole('listitem').filter({ hasText: SUBJECT })
-  await expect(row).toContainText(/Works for (?:1 hour|59 minutes), until/)
-  await expect(row.getByRole('button', { name: 'Copy link' })).toBeVisible()
-  return row
+  const pane = page.getByRole('region', { name: 'Share link', exact: true })
+  await expect(pane.getByRole('heading', { name: SUBJECT })).toBeVisible()
+  await expect(pane).toContainText(/Works for (?:1 hour|59 minutes), until/)
+  await expect(pane.getByRole('button', { name: 'Copy link' })).toBeVisible()
+  return pane
 }
 
 /** Checks what the panel shows about Ann, whose e-mail has the focus. */
@@ -271,8 +272,8 @@ test('reads, searches, saves, prints and shares a conversation online and offlin
     const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue()
     expect(await (await fetch(link)).text()).toContain('All of it is in the papers.')
     await page.keyboard.press('Escape')
-    const row = await goToShareLinks(page)
-    await row.getByRole('link', { name: SUBJECT }).click()
+    const pane = await goToShareLinks(page)
+    await pane.getByRole('button', { name: 'Go to thread' }).click()
     await expect(articles(page)).toHaveCount(3)
   })
   await test.step('next to its sender’s contact', async () => {

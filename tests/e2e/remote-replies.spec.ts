@@ -104,7 +104,7 @@ test('shows another answer in the conversation when no reply is open', async ({ 
   const place = { thread_id: threadId, reply_to_email_id: emailId }
   await ask(`/inboxes/${inboxId}/drafts`, { method: 'POST', body: { ...place, text: 'You can have' } })
   await page.getByRole('link', { name: /^Drafts/ }).click()
-  await expect(page.getByRole('main').getByText('You can have')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Draft', exact: true }).getByText('You can have')).toBeVisible()
   await page.goBack()
   const draft = page.getByRole('group', { name: 'Draft' })
   await expect(draft).toContainText(/Someone else’s draft\s+changed (just now|\d+ minutes? ago)/)

@@ -1,3 +1,4 @@
+import { expectAccessible } from './expect-accessible.ts'
 import { expect, readClipboard, test } from './linnet.ts'
 
 test.use({ dataset: 'demo' })
@@ -37,17 +38,20 @@ test('shares a thread for a typed time, and lists the topics of any contact', as
     await page.keyboard.press('Escape')
     await expect(dialog).toBeHidden()
     await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Share links' }).click()
-    const links = page.getByRole('region', { name: 'Share links' })
-    const row = links.getByRole('listitem').filter({ hasText: subject })
-    await expect(row).toContainText(/Works for 1 hour (?:30|29) minutes, until/)
-    await row.getByRole('button', { name: 'Remove from list' }).click()
+    const row = page.getByRole('listbox', { name: 'Share links' }).getByRole('option').filter({ hasText: subject })
+    const pane = page.getByRole('region', { name: 'Share link', exact: true })
+    await expect(row).toContainText(/Works for 1 hour (?:30|29) minutes/)
+    await expect(pane).toContainText(/Works for 1 hour (?:30|29) minutes, until/)
+    await expect(pane).toContainText(url)
+    await expectAccessible(page, 'the list of share links')
+    await pane.getByRole('button', { name: 'Remove from list' }).click()
     await expect(row).toBeHidden()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await expect(row.getByRole('button', { name: 'Copy link' })).toBeVisible()
-    await links.getByRole('searchbox', { name: 'Search share links' }).fill('no such link')
-    await expect(links.getByText('No link matches')).toBeVisible()
+    await expect(pane.getByRole('button', { name: 'Copy link' })).toBeVisible()
+    await page.getByRole('searchbox', { name: 'Search share links' }).fill('no such link')
+    await expect(page.getByText('No link matches')).toBeVisible()
     await page.keyboard.press('Escape')
-    await row.getByRole('link', { name: subject }).click()
+    await pane.getByRole('button', { name: 'Go to thread' }).click()
     await expect(
       page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 }),
     ).toHaveText(subject)

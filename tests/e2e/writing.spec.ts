@@ -165,9 +165,11 @@ const listDrafts = async (page: Page, platform: Platform): Promise<void> => {
   await page.keyboard.press('z')
   await expect(list.getByRole('option')).toHaveText([/Paint|Ropes/, /Paint|Ropes/])
   await list.getByRole('option', { name: /Paint/ }).click()
+  await page.keyboard.press('Enter')
   await expect(form(page, 'New message').getByRole('textbox', { name: 'Subject' })).toHaveValue('Paint')
   await expect.poll(async () => (await draftsOn(platform)).length).toBe(2)
-  await putAway(page, 'Paint')
+  await page.keyboard.press('Escape')
+  await expect(form(page, 'New message')).toHaveCount(0)
 }
 
 const writeToTooMany = async (page: Page, platform: Platform): Promise<void> => {

@@ -752,6 +752,48 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
       await stage.page.getByRole('button', { name: 'Dismiss' }).last().click()
     },
   },
+  'draft-continued': {
+    show: async (stage) => {
+      await write(stage, HARBOUR)
+      await stage.page.keyboard.press('Escape')
+      await goToHash(stage.page, '#/drafts')
+      await stage.page.getByRole('button', { name: 'Continue writing' }).click()
+      await composer(stage.page, 'New message').getByRole('textbox', { name: 'Message' }).waitFor()
+    },
+    leave: leaveWriting,
+  },
+  scheduled: {
+    show: async (stage) => {
+      const { page } = stage
+      const message = await write(stage, HARBOUR)
+      await message.getByRole('button', { name: 'Schedule' }).click()
+      await dialog(page, 'Send later').getByRole('combobox').fill('in 3 days')
+      await page.keyboard.press('Enter')
+      await goToHash(page, '#/scheduled')
+      await page.getByRole('region', { name: 'Scheduled message' }).getByText(HARBOUR.words).waitFor()
+    },
+    leave: async (stage) => {
+      await stage.page.getByRole('button', { name: 'Cancel and edit' }).click()
+      await composer(stage.page, 'New message').waitFor()
+      await leaveWriting(stage)
+    },
+  },
+  outbox: {
+    show: async (stage) => {
+      const { page } = stage
+      await goOffline(stage)
+      const message = await write(stage, HARBOUR)
+      await message.getByRole('button', { name: 'Send', exact: true }).click()
+      await goToHash(page, '#/outbox')
+      await page.getByRole('region', { name: 'Unsent message' }).getByText(HARBOUR.words).waitFor()
+    },
+    leave: async (stage) => {
+      await stage.page.getByRole('button', { name: 'Cancel and edit' }).click()
+      await composer(stage.page, 'New message').waitFor()
+      await leaveWriting(stage)
+      await goOnline(stage)
+    },
+  },
   'waiting-drafts': async ({ page, platform: { ask, inboxId } }) => {
     const { data } = (await ask(`/inboxes/${inboxId}/drafts`)) as {
       readonly data: readonly { readonly subject: string | null }[]
@@ -1012,7 +1054,7 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
     // In the full walk, earlier densities have already created some.
     await page
       .getByText('No share links')
-      .or(page.getByRole('region', { name: 'Share links' }))
+      .or(page.getByRole('region', { name: 'Share link', exact: true }).getByRole('heading'))
       .first()
       .waitFor()
   },
@@ -1045,7 +1087,10 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
     await makeShareLink(stage)
     await page.keyboard.press('Escape')
     await goToHash(page, '#/share-links')
-    await page.getByRole('region', { name: 'Share links' }).getByRole('button', { name: 'Copy link' }).first().waitFor()
+    await page
+      .getByRole('region', { name: 'Share link', exact: true })
+      .getByRole('button', { name: 'Copy link' })
+      .waitFor()
   },
   'share-links-expired': {
     show: async (stage) => {
@@ -1058,7 +1103,7 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
       await share.getByRole('textbox', { name: 'Link' }).waitFor()
       await page.keyboard.press('Escape')
       await goToHash(page, '#/share-links')
-      const links = page.getByRole('region', { name: 'Share links' })
+      const links = page.getByRole('listbox', { name: 'Share links' })
       // Shown times update only in steps.
       await links
         .getByText(/^Expired/)

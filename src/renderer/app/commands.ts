@@ -31,7 +31,7 @@ import { cannedReplyItems, SNIPPET_COMMANDS } from '../features/writing/snippet-
 import { UPDATE_COMMANDS } from '../features/updates/commands.ts'
 import { WINDOW_COMMANDS } from '../features/windows/commands.ts'
 import { COMPOSER } from '../features/writing/composer-commands.ts'
-import { WRITING_COMMANDS } from '../features/writing/commands.ts'
+import { continueDraft, WRITING_COMMANDS } from '../features/writing/commands.ts'
 import { Commands, type Command, type FrameActions, type PaletteSource } from '../kernel/commands.ts'
 import { goBack, goForward } from '../kernel/history-commands.ts'
 import { Keymap } from '../kernel/keymap.svelte.ts'
@@ -85,9 +85,10 @@ export const COMMANDS: readonly Command[] = [
   // Before the lists: Escape clears the selection first.
   ...SELECTION_COMMANDS,
   ...CONTACT_SELECTION_COMMANDS,
-  // Before the lists: Enter opens the thread if there is one, else the e-mail.
+  // Before the lists: Enter opens the thread if there is one, else the e-mail or the draft.
   openConversation,
   openEmail,
+  continueDraft,
   ...LIST_COMMANDS,
   ...THREAD_COMMANDS,
   ...MARK_COMMANDS,

@@ -4,31 +4,33 @@ import Share from '@lucide/svelte/icons/share-2'
 import Users from '@lucide/svelte/icons/users'
 import type { Component } from 'svelte'
 import { type Route, isThreadRoute, type ThreadRoute } from '../kernel/route.ts'
-import type { RowMail, Screen, ScreenList, ScreenPlace } from '../kernel/screen.ts'
+import type { RowMail, Screen, ScreenList } from '../kernel/screen.ts'
 import type { RowSource } from '../ui/row-source.ts'
 import type { Session } from '../kernel/session.ts'
 import ContactsView from '../features/contacts/ContactsView.svelte'
 import AccountEmailsView from '../features/account-emails/AccountEmailsView.svelte'
 import SettingsView from '../features/settings/SettingsView.svelte'
 import ShareLinksView from '../features/share-links/ShareLinksView.svelte'
-import DraftList from '../features/writing/DraftList.svelte'
-import OutboxView from '../features/writing/OutboxView.svelte'
-import WaitingView from '../features/writing/WaitingView.svelte'
+import UnsentView from '../features/writing/UnsentView.svelte'
 import WritingWindow from '../features/writing/WritingWindow.svelte'
+import { UNSENT_LISTS, type UnsentList } from '../features/writing/writing-manager.svelte.ts'
 import type { Command, CommandContext } from '../kernel/commands.ts'
 import ThreadsView from '../features/thread-list/ThreadsView.svelte'
 
-/** A list of the whole account: its view, its entry in the side bar and its command. */
-interface AccountList {
-  readonly id: `go.${string}`
+interface ListPage {
   readonly route: Route
+  readonly View: Component
+  readonly source: (session: Session) => ListSource
+}
+
+/** A list of the whole account, with its entry in the side bar and its command. */
+interface AccountList extends ListPage {
+  readonly id: `go.${string}`
   readonly title: string
   readonly icon: Component
   /** Search terms for the palette. */
   readonly words: string
   readonly keys?: readonly string[]
-  readonly View: Component
-  readonly source: (session: Session) => ListSource
 }
 
 interface ListSource {
@@ -42,8 +44,6 @@ interface ListSource {
   readonly hide: () => void
   /** Target of thread commands by row ID, or under the cursor for null; left out if the rows aren't mail. */
   readonly mail?: (id: string | null) => RowMail | null
-  /** Address of a row that opens elsewhere; left out if rows open next to the list. */
-  readonly routeOf?: (id: string) => Route | null
 }
 
 /** In the order of the side bar. */
@@ -78,7 +78,7 @@ const ACCOUNT_LISTS: readonly AccountList[] = [
   },
   {
     id: 'go.shareLinks',
-    route: { view: 'shareLinks' },
+    route: { view: 'shareLinks', id: null },
     title: 'Share links',
     icon: Share,
     words: 'shared made urls copy expired',
@@ -97,7 +97,7 @@ export const ACCOUNT_LIST_COMMANDS: readonly Command[] = ACCOUNT_LISTS.map(
   }),
 )
 
-const createAccountListScreen = ({ route: home, View, source: sourceOf }: AccountList, session: Session): Screen => {
+const createListScreen = ({ route: home, View, source: sourceOf }: ListPage, session: Session): Screen => {
   const source = sourceOf(session)
   return {
     View,
@@ -110,7 +110,7 @@ const createAccountListScreen = ({ route: home, View, source: sourceOf }: Accoun
       const query = 'query' in route ? route.query : undefined
       return {
         openId,
-        opening: (id) => (id === null ? null : source.routeOf?.(id)) ?? ('id' in route ? { ...route, id } : route),
+        opening: (id) => ('id' in route ? { ...route, id } : route),
         parent: query === undefined ? null : home,
         show: () => {
           source.show(openId, query ?? null)
@@ -127,27 +127,34 @@ const createAccountListScreen = ({ route: home, View, source: sourceOf }: Accoun
 /** Mail commands don't apply to unsent messages. */
 const UNSENT: RowMail = { inThread: 'unsent', email: null }
 
-const DRAFT_VIEWS = { drafts: DraftList, waiting: WaitingView, outbox: OutboxView }
-
-/** A screen without an open row. @param place what is special about it */
-const createPlainScreen = (view: Route['view'], View: Component, place: Partial<ScreenPlace> = {}): Screen => ({
+/** A screen without a list. */
+const createPlainScreen = (view: Route['view'], View: Component): Screen => ({
   View,
   list: null,
   at: (route) =>
-    route.view === view ? { openId: null, opening: () => route, parent: null, show: () => undefined, ...place } : null,
+    route.view === view ? { openId: null, opening: () => route, parent: null, show: () => undefined } : null,
   hide: () => undefined,
   refresh: () => undefined,
 })
 
-const createDraftScreen = ({ writing }: Session, view: keyof typeof DRAFT_VIEWS): Screen => ({
-  ...createPlainScreen(view, DRAFT_VIEWS[view], {
-    show: () => void writing.load(),
-    // Drafts open in a composer; messages in the outbox have buttons instead.
-    ...(view !== 'outbox' && { open: (id: string) => void writing.resume(id) }),
-  }),
-  list: writing.lists[view],
-  mail: () => (writing.lists[view].rows.total === 0 ? null : UNSENT),
-  refresh: () => void writing.load(),
+const createUnsentPage = (view: UnsentList): ListPage => ({
+  route: { view, id: null },
+  View: UnsentView,
+  source: ({ writing }) => {
+    const { list, cursor } = writing.lists[view]
+    let isShown = false
+    return {
+      list,
+      cursor,
+      // Opening another row doesn't ask the platform again.
+      show: () => {
+        if (!isShown) void writing.load()
+        isShown = true
+      },
+      hide: () => (isShown = false),
+      mail: () => (list.total === 0 ? null : UNSENT),
+    }
+  },
 })
 
 type Needs = Pick<CommandContext, 'shell' | 'session'>
@@ -209,10 +216,7 @@ const createThreadsScreen = (needs: Needs): Screen => {
 
 export const createScreens = ({ shell, session }: Needs): readonly Screen[] => [
   createThreadsScreen({ shell, session }),
-  ...ACCOUNT_LISTS.map((list) => createAccountListScreen(list, session)),
-  createDraftScreen(session, 'drafts'),
-  createDraftScreen(session, 'waiting'),
-  createDraftScreen(session, 'outbox'),
+  ...[...ACCOUNT_LISTS, ...UNSENT_LISTS.map(createUnsentPage)].map((list) => createListScreen(list, session)),
   createPlainScreen('write', WritingWindow),
   createPlainScreen('settings', SettingsView),
 ]

@@ -60,8 +60,7 @@ export class ListNavigator {
   open(id: string): void {
     const place = this.#shown?.place
     if (place === undefined) return
-    if (place.open !== undefined) place.open(id)
-    else if (place.openId === null) this.#route.go(place.opening(id))
+    if (place.openId === null) this.#route.go(place.opening(id))
     else this.#route.replace(place.opening(id))
   }
 

@@ -46,11 +46,13 @@ export interface EmailListRoute {
   readonly query?: string
 }
 
-/** Views that aren't lists of threads and have no open row, by the path of their address. */
+/** Other lists with an open row, by the path of their address. */
 const PATHS = {
+  contacts: 'contacts',
   drafts: 'drafts',
   /** Replies drafted by others. */
   waiting: 'waiting',
+  scheduled: 'scheduled',
   outbox: 'outbox',
   shareLinks: 'share-links',
 } as const
@@ -60,11 +62,10 @@ export type Route =
   | { readonly view: 'start' }
   | ThreadRoute
   | EmailListRoute
-  | { readonly view: 'contacts'; readonly id: string | null }
   | { readonly view: 'write'; readonly draftId: string }
   /** `section` is the ID of the section to show; omitted for the top. */
   | { readonly view: 'settings'; readonly section?: string }
-  | { readonly view: keyof typeof PATHS }
+  | { readonly view: keyof typeof PATHS; readonly id: string | null }
 
 const LOCAL_ONLY = 'only-here'
 
@@ -128,23 +129,25 @@ export const parseRoute = (hash: string): Route => {
       const query = new URLSearchParams(search).get('query')?.trim() ?? ''
       return { view: place, id: rest[0] ?? null, ...(query === '' ? {} : { query }) }
     }
-    case 'contacts':
-      return { view: place, id: rest[0] ?? null }
     case 'write':
-      return rest[0] === undefined ? { view: 'drafts' } : { view: 'write', draftId: rest[0] }
+      return rest[0] === undefined ? { view: 'drafts', id: null } : { view: 'write', draftId: rest[0] }
     case 'settings':
       return { view: place, ...(rest[0] !== undefined && { section: rest[0] }) }
     case undefined:
       return { view: 'start' }
     default: {
       const views = Object.keys(PATHS) as readonly (keyof typeof PATHS)[]
-      return { view: views.find((view) => PATHS[view] === place) ?? 'start' }
+      const view = views.find((each) => PATHS[each] === place)
+      return view === undefined ? { view: 'start' } : { view, id: rest[0] ?? null }
     }
   }
 }
 
 export const isThreadRoute = (route: Route): route is ThreadRoute =>
   route.view === 'folder' || route.view === 'label' || route.view === 'localOnly' || route.view === 'search'
+
+export const isEmailListRoute = (route: Route): route is EmailListRoute =>
+  EMAIL_LISTS.some((list) => list === route.view)
 
 const join = (...segments: readonly string[]): string => `#/${segments.map(encodeURIComponent).join('/')}`
 
@@ -174,8 +177,8 @@ export const formatRoute = (route: Route): string => {
   if (isThreadRoute(route)) return formatThreadRoute(route)
   if (route.view === 'write') return join(route.view, route.draftId)
   if (route.view === 'settings') return join(...[route.view, route.section ?? []].flat())
-  if (!('id' in route)) return join(PATHS[route.view])
-  const list = route.id === null ? join(route.view) : join(route.view, route.id)
+  const path = isEmailListRoute(route) ? route.view : PATHS[route.view]
+  const list = route.id === null ? join(path) : join(path, route.id)
   return 'query' in route ? withParameters(list, { query: route.query }) : list
 }
 
@@ -188,6 +191,3 @@ export const parseAccountRoute = (hash: string): { readonly route: Route; readon
 
 export const formatAccountRoute = (route: Route, accountId: string | null): string =>
   accountId === null ? formatRoute(route) : `#/accounts/${encodeURIComponent(accountId)}${formatRoute(route).slice(1)}`
-
-export const isEmailListRoute = (route: Route): route is EmailListRoute =>
-  EMAIL_LISTS.some((list) => list === route.view)

@@ -34,8 +34,6 @@ export interface ScreenPlace {
   readonly openId: string | null
   /** Address with a different row open, or none. */
   readonly opening: (id: string | null) => Route
-  /** Opens a row somewhere else, such as a draft in a composer. Omitted if rows open next to the list. */
-  readonly open?: (id: string) => void
   /** Target of "back" from the list, or null. */
   readonly parent: Route | null
   /** Loads what the address names and moves the cursor there. */

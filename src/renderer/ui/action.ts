@@ -7,6 +7,8 @@ export interface Action {
   readonly keys?: string | undefined
   /** Shown as unavailable; running it anyway explains why. */
   readonly isDisabled?: boolean
+  /** The main button of a pane. */
+  readonly isPrimary?: boolean
   /** Minimum row width for a button of this action. The row's menu always has it. */
   readonly minWidth?: 'some' | 'wide'
   readonly run: () => void

@@ -1,4 +1,5 @@
 /** Future times to offer and parse, for snoozes, reminders and scheduled messages. */
+import { fromAbsolute, getLocalTimeZone, toCalendarDateTime } from '@internationalized/date'
 import { parseFutureTime } from '../../shared/time-expressions.ts'
 
 interface SuggestedTime {
@@ -27,6 +28,10 @@ export const parseLaterTime = (
   const length = maxDays === MAX_RESURFACE_DAYS ? 'a year' : `${maxDays} days`
   return { problem: `The time can be up to ${length} ahead. Choose an earlier one.` }
 }
+
+/** A time as `parseLaterTime` reads it, such as `2026-12-24 18:00`, in the computer's time zone. */
+export const formatTypedTime = (at: number): string =>
+  toCalendarDateTime(fromAbsolute(at, getLocalTimeZone())).toString().slice(0, 16).replace('T', ' ')
 
 const LATEST_TODAY = 20
 

@@ -385,18 +385,24 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'go.drafts': { at: inbox(null), done: isAt({ view: 'drafts' }) },
   'go.waiting': { at: inbox(null), done: isAt({ view: 'waiting' }) },
   'writing.approve': {
-    at: { view: 'waiting' },
+    at: { view: 'waiting', id: null },
     handlers: {
       'draft.list': () => [WAITING_DRAFT],
       'draft.open': () => READ_DRAFT,
       'draft.elsewhere': () => NOTHING_ELSEWHERE,
     },
     before: ({ session: { writing } }) => {
-      writing.waiting.show(WAITING_DRAFT)
-      return until(() => writing.waiting.canApprove)
+      writing.displayed.show(WAITING_DRAFT.id)
+      return until(() => writing.displayed.canApprove)
     },
     done: ({ called }) => called('draft.send').length === 1,
   },
+  'writing.continue': {
+    at: { view: 'drafts', id: null },
+    handlers: { 'draft.list': () => [LISTED_DRAFT], 'draft.open': () => READ_DRAFT },
+    done: (opened) => isAt({ view: 'drafts', id: LISTED_DRAFT.id })(opened) && opened.called('draft.open').length === 1,
+  },
+  'go.scheduled': { at: inbox(null), done: isAt({ view: 'scheduled' }) },
   'go.outbox': { at: inbox(null), done: isAt({ view: 'outbox' }) },
   'writing.new': { at: inbox(null), done: isBegun('new') },
   'writing.reply': { at: inbox('thread-0'), done: isBegun('reply') },
@@ -427,7 +433,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   },
   'writing.forward': { at: inbox('thread-0'), done: isBegun('forward') },
   'writing.discard': {
-    at: { view: 'drafts' },
+    at: { view: 'drafts', id: null },
     handlers: { 'draft.list': () => [LISTED_DRAFT] },
     done: ({ called }) => JSON.stringify(called('draft.discard')) === JSON.stringify([{ draftId: LISTED_DRAFT.id }]),
   },

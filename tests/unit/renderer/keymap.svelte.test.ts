@@ -55,7 +55,7 @@ describe('keys', () => {
     keymap.press('g', 0)
     expect(keymap.pending).toEqual({
       pressed: 'g',
-      next: ['r', 'd', 'w', 'o', 'i', 'a', 't', 's', 'h', 'm', 'n', 'c', '0', ...INBOX_NUMBERS],
+      next: ['r', 'd', 'w', 'l', 'o', 'i', 'a', 't', 's', 'h', 'm', 'n', 'c', '0', ...INBOX_NUMBERS],
     })
     vi.advanceTimersByTime(SEQUENCE_TIMEOUT_MS - 1)
     expect(keymap.pending).not.toBeNull()
@@ -112,6 +112,7 @@ describe('keys', () => {
         'go.rules',
         'go.drafts',
         'go.waiting',
+        'go.scheduled',
         'go.outbox',
         'go.inbox',
         'go.archive',

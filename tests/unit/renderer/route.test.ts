@@ -29,6 +29,11 @@ const route: fc.Arbitrary<Route> = fc.oneof(
   fc.record({ view: fc.constant('search' as const), inboxId: id, query, threadId }),
   fc.record({ view: fc.constantFrom('received' as const, 'sent' as const, 'contacts' as const), id: threadId }),
   fc.record({ view: fc.constantFrom('received' as const, 'sent' as const), id: threadId, query }),
+  fc.record({
+    view: fc.constantFrom('drafts' as const, 'waiting' as const, 'scheduled' as const, 'outbox' as const),
+    id: threadId,
+  }),
+  fc.record({ view: fc.constant('shareLinks' as const), id: threadId }),
 )
 
 describe('route format', () => {
@@ -55,6 +60,9 @@ describe('route format', () => {
     )
     expect(formatRoute({ view: 'received', id: 'r', query: 'red hat' })).toBe('#/received/r?query=red+hat')
     expect(formatRoute({ view: 'contacts', id: 'c' })).toBe('#/contacts/c')
+    expect(formatRoute({ view: 'drafts', id: 'd' })).toBe('#/drafts/d')
+    expect(formatRoute({ view: 'shareLinks', id: null })).toBe('#/share-links')
+    expect(parseRoute('#/write')).toEqual({ view: 'drafts', id: null })
   })
 
   it('falls back to the start if invalid', () => {

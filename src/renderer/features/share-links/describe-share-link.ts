@@ -6,17 +6,18 @@ import { formatDuration } from '../../ui/format-quantity.ts'
 
 const MINUTE_MS = 60_000
 
-/** Remaining lifetime; times in milliseconds since the epoch. A clock set back doesn't extend it. */
+/** Remaining lifetime, also without the time of its end. Times are in milliseconds since the epoch. A clock set back doesn't extend it. */
 export const describeTimeLeft = (
   { madeAt, expiresAt }: Pick<CreatedShareLink, 'madeAt' | 'expiresAt'>,
   now: number,
   style: DateStyle,
-): { readonly works: boolean; readonly words: string } => {
+): { readonly works: boolean; readonly short: string; readonly words: string } => {
   const left = expiresAt - Math.max(now, madeAt)
   const moment = formatShortDateTime(expiresAt, style)
-  if (left <= 0) return { works: false, words: `Expired ${moment}` }
+  if (left <= 0) return { works: false, short: 'Expired', words: `Expired ${moment}` }
   const time = left < MINUTE_MS ? 'less than a minute' : formatDuration(Math.round(left / MINUTE_MS) * MINUTE_MS)
-  return { works: true, words: `Works for ${time}, until ${moment}` }
+  const short = `Works for ${time}`
+  return { works: true, short, words: `${short}, until ${moment}` }
 }
 
 /** Route of the shared e-mail, in its thread if possible. Null if it isn't stored locally. */

@@ -2,14 +2,12 @@ import type { CreatedShareLink } from '../../../shared/contract.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { copyText } from '../../kernel/copy-text.ts'
-import type { Route } from '../../kernel/route.ts'
 import type { RowMail } from '../../kernel/screen.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { quoteSubject } from '../threads/describe-threads.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { inMemoryRows } from '../../ui/row-source.ts'
-import { routeOfSharedEmail } from './describe-share-link.ts'
 
 /** Share links created on this computer. The engine stores them, so all windows show the same. */
 export class ShareLinksManager {
@@ -45,11 +43,6 @@ export class ShareLinksManager {
     return link === undefined ? null : this.mailOf(link)
   }
 
-  routeOf(id: string): Route | null {
-    const link = this.list.at(this.list.indexOf(id))
-    return link === undefined ? null : routeOfSharedEmail(link)
-  }
-
   mailOf({ of, inThread, isHere }: CreatedShareLink): RowMail {
     return {
       inThread,
@@ -63,8 +56,8 @@ export class ShareLinksManager {
   }
 
   show(): void {
+    if (!this.#isShown) void this.load()
     this.#isShown = true
-    void this.load()
   }
 
   hide(): void {

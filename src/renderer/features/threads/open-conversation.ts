@@ -40,6 +40,7 @@ export const openEmail: Command = {
   words: 'read show alone itself',
   group: 'Threads',
   icon: MailOpen,
+  keys: ['Enter', 'o'],
   when: (context) => findTargetThread(context) === null && (findTargetMail(context)?.email ?? null) !== null,
   run: (context) => {
     const email = findTargetMail(context)?.email ?? null

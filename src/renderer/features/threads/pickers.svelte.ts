@@ -5,7 +5,13 @@ import X from '@lucide/svelte/icons/x'
 import type { Component } from 'svelte'
 import type { Session, Shell } from '../../kernel/session.ts'
 import { formatShortDateTime } from '../../ui/format-date.ts'
-import { suggestTimes, parseLaterTime, MAX_RESURFACE_DAYS, MAX_SCHEDULE_DAYS } from '../../ui/later-times.ts'
+import {
+  formatTypedTime,
+  suggestTimes,
+  parseLaterTime,
+  MAX_RESURFACE_DAYS,
+  MAX_SCHEDULE_DAYS,
+} from '../../ui/later-times.ts'
 import type { PickerOption } from '../../ui/picker-option.ts'
 
 export interface PickerEntry extends PickerOption {
@@ -23,6 +29,8 @@ export interface PickerQuestion {
   readonly label: string
   readonly placeholder?: string
   readonly listLabel: string
+  /** The text at first, selected. */
+  readonly prefill?: string
   /** Reactive. `nothing` is shown without options; `faults` say why the typed text can't be used. */
   readonly find: (typed: string) => {
     readonly options: readonly PickerEntry[]
@@ -76,14 +84,16 @@ interface TimeContext {
 
 /**
  * Asks for a time. @param choose receives milliseconds since the epoch, or null to clear the current time @param hasTime
- * true if a time that the user may clear is already set
+ * true if a time that the user may clear is already set @param current time to start from
  */
 export const askForTime = (
   { session: { picker }, shell: { clock } }: TimeContext,
   purpose: keyof typeof TIME_QUESTIONS,
   choose: (at: number | null) => void,
   hasTime = false,
+  current?: number,
 ): void => {
+  const prefill = current === undefined ? '' : formatTypedTime(current)
   const { end, maxDays, ...question } = TIME_QUESTIONS[purpose]
   const entry = (name: string, at: number | null) => ({
     ...{ name, at },
@@ -93,13 +103,15 @@ export const askForTime = (
   })
   picker.open({
     ...question,
+    prefill,
     label: 'Type a time',
     listLabel: 'Times',
     find: (typed) => {
       const read = parseLaterTime(typed, clock.now, maxDays)
       const times = suggestTimes(clock.now, purpose === 'reschedule' ? 'send' : purpose)
       const offered = [...times.map(({ name, at }) => entry(name, at)), ...(hasTime ? [entry(end, null)] : [])]
-      const named = offered.filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()))
+      const words = typed === prefill ? '' : typed.trim().toLowerCase()
+      const named = offered.filter(({ name }) => name.toLowerCase().includes(words))
       if (!('at' in read)) return { options: named, nothing: read.problem }
       return { options: [entry(typed.trim(), read.at), ...named.filter(({ at }) => at !== read.at)], nothing: '' }
     },
@@ -107,15 +119,22 @@ export const askForTime = (
   })
 }
 
-/** Asks when to send a message. @param choose receives milliseconds since the epoch */
+/** Asks when to send a message. @param choose receives milliseconds since the epoch @param current time to start from */
 export const askForSendTime = (
   context: TimeContext,
   purpose: 'send' | 'reschedule',
   choose: (at: number) => void,
+  current?: number,
 ): void =>
-  askForTime(context, purpose, (at) => {
-    if (at !== null) choose(at)
-  })
+  askForTime(
+    context,
+    purpose,
+    (at) => {
+      if (at !== null) choose(at)
+    },
+    false,
+    current,
+  )
 
 export class ThreadDrag {
   /** ID of the dragged row, or null for the selection. Null again after a drop, a cancelled drag or Escape. */

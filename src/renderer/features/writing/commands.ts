@@ -1,3 +1,4 @@
+import Clock from '@lucide/svelte/icons/clock'
 import CornerUpLeft from '@lucide/svelte/icons/corner-up-left'
 import Forward from '@lucide/svelte/icons/forward'
 import Hourglass from '@lucide/svelte/icons/hourglass'
@@ -18,7 +19,8 @@ import type { Action } from '../../ui/action.ts'
 import { findFocusedEmailId } from '../source/email-target.ts'
 import { replyToUnopenedMail, findUnopenedMail, explainUnavailableReply, type UnopenedMail } from './unopened-mail.ts'
 import { findDefaultInbox } from './default-inbox.ts'
-import type { ReplyTarget, ReplyKind } from './writing-manager.svelte.ts'
+import { isEditableDraft } from './describe-draft.ts'
+import { UNSENT_LISTS, type ReplyTarget, type ReplyKind, type UnsentList } from './writing-manager.svelte.ts'
 
 /** The open conversation, if commands apply to it. */
 const currentConversation = ({
@@ -145,11 +147,33 @@ export const newMessage: Command = {
   },
 }
 
+/** The draft in the displayed list that commands act on, unless it is being sent. */
 const draftInList = ({ shell, session: { writing } }: CommandContext): DraftSummary | undefined => {
-  const { view } = shell.route.current
-  if (view !== 'waiting' && view !== 'drafts') return undefined
-  const { rows, cursor } = writing.lists[view]
-  return cursor.row(rows)
+  const view = UNSENT_LISTS.find((each) => each === shell.route.current.view)
+  if (view === undefined) return undefined
+  const { list, cursor } = writing.lists[view]
+  const draft = cursor.row(list)
+  return draft !== undefined && isEditableDraft(draft) ? draft : undefined
+}
+
+/** Opens a draft in the composer beside its list. */
+export const openDraft = ({ navigator, session }: CommandContext, draftId: string): void => {
+  navigator.open(draftId)
+  void session.writing.resume(draftId)
+}
+
+export const continueDraft: Command = {
+  id: 'writing.continue',
+  name: 'Continue writing',
+  words: 'edit open take over draft',
+  group: 'Actions',
+  icon: Pencil,
+  keys: ['Enter'],
+  when: (context) => draftInList(context) !== undefined,
+  run: (context) => {
+    const draft = draftInList(context)
+    if (draft !== undefined) openDraft(context, draft.id)
+  },
 }
 
 export const discardDraft: Command = {
@@ -178,15 +202,15 @@ export const approveDraft: Command = {
   when: ({ shell, session: { writing } }) =>
     shell.route.current.view === 'waiting' &&
     writing.composers.active?.form?.hasFocus !== true &&
-    writing.waiting.canApprove,
-  run: ({ session: { writing } }) => void writing.waiting.approve(),
+    writing.displayed.canApprove,
+  run: ({ session: { writing } }) => void writing.displayed.approve(),
 }
 
-const goTo = (view: 'drafts' | 'waiting' | 'outbox', about: Omit<Command, 'group' | 'run' | 'id'>): Command => ({
+const goTo = (view: UnsentList, about: Omit<Command, 'group' | 'run' | 'id'>): Command => ({
   ...about,
   id: `go.${view}`,
   group: 'Go to',
-  run: ({ shell }) => shell.route.go({ view }),
+  run: ({ shell }) => shell.route.go({ view, id: null }),
 })
 
 export const WRITING_COMMANDS: readonly Command[] = [
@@ -198,5 +222,6 @@ export const WRITING_COMMANDS: readonly Command[] = [
   goTo('waiting', {
     ...{ name: 'Go to waiting drafts', words: 'agent approve colleague replies', icon: Inbox, keys: ['g w'] },
   }),
-  goTo('outbox', { name: 'Go to the outbox', words: 'unsent waiting scheduled later', icon: Hourglass, keys: ['g o'] }),
+  goTo('scheduled', { name: 'Go to scheduled', words: 'send later time outbox', icon: Clock, keys: ['g l'] }),
+  goTo('outbox', { name: 'Go to the outbox', words: 'unsent waiting later', icon: Hourglass, keys: ['g o'] }),
 ]

@@ -32,8 +32,8 @@ export type HiddenField = 'from' | 'cc' | 'bcc' | 'subject'
 /** Ways to send. Each may first ask the user a question. */
 export type SendMode = 'send' | 'archive' | 'schedule'
 
-/** Below the message being answered, next to the mail, or in a window of its own. */
-export type ComposerPlace = 'thread' | 'pane' | 'window'
+/** Below the message being answered, beside its list, over the mail, or in a window of its own. */
+export type ComposerPlace = 'thread' | 'list' | 'pane' | 'window'
 
 const NAMES = { new: 'New message', reply: 'Reply', replyAll: 'Reply', forward: 'Forward' } as const
 
@@ -207,8 +207,8 @@ export class ComposerForm {
   escape(): void {
     if (this.question !== null) this.goBack()
     else if (this.composing.isLarge) this.widen()
-    else if (this.place === 'thread' || this.composing.isBlank) this.close()
-    else if (this.place === 'pane') this.minimise()
+    else if (this.place === 'pane' && !this.composing.isBlank) this.minimise()
+    else if (this.place !== 'window' || this.composing.isBlank) this.close()
   }
 
   showReply(): void {

@@ -79,6 +79,13 @@ export const describeDraftState = (
   }
 }
 
+/**
+ * True for a draft that waits for approval: a reply started elsewhere, by the agent or a colleague. The platform
+ * doesn't report the author (platform.md 14.1).
+ */
+export const isAwaitingApproval = ({ isOurs, kind, state }: Pick<DraftSummary, 'isOurs' | 'kind' | 'state'>): boolean =>
+  !isOurs && (kind === 'reply' || kind === 'replyAll') && state.kind === 'open'
+
 /** True for drafts that the user can still edit: neither being sent nor scheduled. */
 export const isEditableDraft = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
   state.kind === 'open' || state.kind === 'refused'

@@ -221,6 +221,33 @@ export class DraftSender {
     )
   }
 
+  /** Sends a scheduled message after the undo period, as if it had just been written. */
+  async sendNow({ id, subject }: DraftSummary): Promise<void> {
+    this.forget(id)
+    const { backend, preferences, actions } = this.#parts
+    const hold = Number(preferences.values.undoSend)
+    const named = quoteSubject(subject)
+    const undoable: UndoableAction = {
+      of: 'draft',
+      make: async () => {
+        const back = await backend.call('draft.cancelSending', { draftId: id })
+        if (!back.ok) return back
+        const how = { holdSeconds: hold, archive: false, scheduledAt: null, asksFirst: true }
+        const sent = await backend.call('draft.send', { draftId: id, revision: back.data.revision, ...how })
+        if (!sent.ok) {
+          this.#writing.composers.addBack(back.data, true)
+          return sent
+        }
+        this.#sending.set(id, undoable)
+        return { ok: true, data: { revert: () => this.#cancel(id, true) } }
+      },
+      isOneWay: true,
+      tooLate: `Already sent: ${named}`,
+      duration: hold * 1000 + SENDING_TOAST_MS,
+    }
+    await actions.make(undoable, `Sending ${named}…`)
+  }
+
   /** Call once a message has been sent and can't be undone any more. */
   markIrreversible(draftId: string): void {
     const undoable = this.#sending.get(draftId)

@@ -2,6 +2,7 @@ import { untrack } from 'svelte'
 import { MAX_REOPENED_DRAFTS, type OpenDraft } from '../../../shared/preferences.ts'
 import type { Draft } from '../../../shared/drafts.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import type { Route } from '../../kernel/route.ts'
 import type { PreferencesManager } from '../../kernel/preferences-manager.svelte.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
@@ -91,6 +92,12 @@ export class OpenComposers {
         ({ editing, isMinimised, isLarge }) => !isMinimised && !isLarge && editing.target?.threadId === threadId,
       ) ?? null
     )
+  }
+
+  /** Composer beside the list that shows its draft. */
+  inList(route: Route): OpenComposer | null {
+    const composing = 'id' in route && route.id !== null ? this.find(route.id) : null
+    return composing?.isMinimised === false && !composing.isLarge ? composing : null
   }
 
   find(draftId: string): OpenComposer | null {

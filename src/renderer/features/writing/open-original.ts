@@ -6,6 +6,7 @@ import { openConversation, routeOfThread } from '../threads/open-conversation.ts
 import { tick } from 'svelte'
 import { formatAccountRoute } from '../../kernel/route.ts'
 import { openWindow } from '../windows/commands.ts'
+import type { ComposerPlace } from './composer-form.svelte.ts'
 import type { OpenComposer } from './open-composer.svelte.ts'
 
 /**
@@ -58,7 +59,7 @@ const moveBelow = (composing: OpenComposer): void => {
 export const showRemoteReply = async (
   context: CommandContext,
   composing: OpenComposer,
-  place: 'thread' | 'pane' | 'window',
+  place: ComposerPlace,
 ): Promise<void> => {
   const { shell, session } = context
   const { target, inboxId } = composing.editing

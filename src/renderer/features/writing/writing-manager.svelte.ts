@@ -18,10 +18,10 @@ import { copyDraftFiles } from './draft-file-transfer.ts'
 import { createEmptyContent } from './draft-content.ts'
 import { RECIPIENT_FIELDS, type DraftEditor } from './draft-editor.svelte.ts'
 import { DraftSender } from './draft-sender.ts'
-import { isEditableDraft, formatDraftName } from './describe-draft.ts'
+import { isAwaitingApproval, isEditableDraft, formatDraftName } from './describe-draft.ts'
+import { DisplayedDraft } from './displayed-draft.svelte.ts'
 import { findInboxByAddress } from './default-inbox.ts'
 import { OpenComposers, type WritingParts } from './open-composers.svelte.ts'
-import { isAwaitingApproval, WaitingDrafts } from './waiting-drafts.svelte.ts'
 import { bufferTypedText } from './type-ahead.ts'
 
 export interface ReplyTarget {
@@ -35,19 +35,27 @@ export type ReplyKind = Exclude<DraftKind, 'new'> | 'replyToAuthor'
 
 type QuotedMail = EmailBodies & { readonly attachments?: Email['attachments'] }
 
-const isUnsent = ({ state }: DraftSummary): boolean => state.kind === 'open'
+/** Lists of messages that have not been sent, by view. `waiting` has the replies drafted by others. */
+export const UNSENT_LISTS = ['drafts', 'waiting', 'scheduled', 'outbox'] as const
+export type UnsentList = (typeof UNSENT_LISTS)[number]
+
+const isOpen = ({ state }: DraftSummary): boolean => state.kind === 'open'
+const scheduledAt = ({ state }: DraftSummary): number | null => (state.kind === 'scheduled' ? state.at : null)
 
 export class WritingManager {
-  /** The lists of drafts, by view. */
   readonly lists = {
-    drafts: this.#listOf(isUnsent),
-    /** Replies drafted by others. */
+    drafts: this.#listOf(isOpen),
     waiting: this.#listOf(isAwaitingApproval),
-    outbox: this.#listOf((draft) => !isUnsent(draft)),
+    scheduled: this.#listOf(
+      (draft) => scheduledAt(draft) !== null,
+      (one, other) => (scheduledAt(one) ?? 0) - (scheduledAt(other) ?? 0),
+    ),
+    outbox: this.#listOf((draft) => !isOpen(draft) && scheduledAt(draft) === null),
   }
   readonly composers: OpenComposers
   readonly sending: DraftSender
-  readonly waiting: WaitingDrafts
+  /** The message in the reading pane of these lists. */
+  readonly displayed: DisplayedDraft
   readonly #parts: WritingParts
   #drafts: readonly DraftSummary[] | null = $state.raw(null)
   #problem: Problem | null = $state.raw(null)
@@ -57,7 +65,7 @@ export class WritingManager {
     this.#parts = parts
     this.composers = new OpenComposers(parts)
     this.sending = new DraftSender(parts, this)
-    this.waiting = new WaitingDrafts(parts, this)
+    this.displayed = new DisplayedDraft(parts, this)
     parts.backend.on('drafts.changed', () => void this.load(true))
     parts.backend.on('draft.sent', ({ draftId }) => {
       this.sending.markIrreversible(draftId)
@@ -75,17 +83,20 @@ export class WritingManager {
     return this.#drafts?.find(({ id }) => id === draftId)
   }
 
+  /** Messages that are being sent, wait to be sent, or were rejected. */
   get outbox(): readonly DraftSummary[] {
-    return this.drafts?.filter((draft) => !isUnsent(draft)) ?? []
+    return this.drafts?.filter((draft) => !isOpen(draft)) ?? []
   }
 
-  #listOf(isIn: (draft: DraftSummary) => boolean) {
-    const rows = inMemoryRows(
-      () => this.drafts?.filter(isIn) ?? null,
+  /** @param order the order of the rows; by default, the most recently changed is first */
+  #listOf(isIn: (draft: DraftSummary) => boolean, order: (one: DraftSummary, other: DraftSummary) => number = () => 0) {
+    const drafts = $derived(this.drafts?.filter(isIn).toSorted(order) ?? null)
+    const list = inMemoryRows(
+      () => drafts,
       () => this.#problem,
       () => this.load(),
     )
-    return { rows, cursor: new ListCursor<DraftSummary>() }
+    return { list, cursor: new ListCursor<DraftSummary>() }
   }
 
   /**
@@ -438,7 +449,7 @@ export class WritingManager {
     if (opened?.ok === false) this.#parts.toasts.problem(opened.error)
     else if (opened !== null && isApart !== null) this.composers.addBack(opened.data, isApart)
     await this.load(true)
-    this.lists.drafts.cursor.follow(this.lists.drafts.rows, draftId)
+    this.lists.drafts.cursor.follow(this.lists.drafts.list, draftId)
     return { ok: true, data: { revert: () => this.#discardDraft(draftId) } }
   }
 

@@ -1,6 +1,6 @@
 import type { Email } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
-import type { Draft, DraftSummary } from '../../../shared/drafts.ts'
+import type { Draft } from '../../../shared/drafts.ts'
 import type { WritingParts } from './open-composers.svelte.ts'
 import type { SendCheck } from './send-check.ts'
 import type { WritingManager } from './writing-manager.svelte.ts'
@@ -19,46 +19,38 @@ export interface ReadDraft {
   readonly isBehind: boolean
 }
 
-/**
- * True for a draft that waits for approval: a reply started elsewhere, by the agent or a colleague. The platform
- * doesn't report the author (platform.md 14.1).
- */
-export const isAwaitingApproval = ({ isOurs, kind, state }: Pick<DraftSummary, 'isOurs' | 'kind' | 'state'>): boolean =>
-  !isOurs && (kind === 'reply' || kind === 'replyAll') && state.kind === 'open'
-
-/** Replies drafted by others, as a list to read, approve, edit or discard. */
-export class WaitingDrafts {
+/** The message in the reading pane beside its list. A reply drafted by others can be approved there. */
+export class DisplayedDraft {
   readonly #parts: WritingParts
-  readonly #writing: Pick<WritingManager, 'composers' | 'lists' | 'sending'>
-  read: ReadDraft | null = $state.raw(null)
+  readonly #writing: Pick<WritingManager, 'composers' | 'sending'>
+  #read: ReadDraft | null = $state.raw(null)
   problem: Problem | null = $state.raw(null)
   #isApproving = $state(false)
-  #wanted: string | null = null
+  #wanted: string | null = $state(null)
   #dwellTimer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(parts: WritingParts, writing: Pick<WritingManager, 'composers' | 'lists' | 'sending'>) {
+  constructor(parts: WritingParts, writing: Pick<WritingManager, 'composers' | 'sending'>) {
     this.#parts = parts
     this.#writing = writing
   }
 
-  /** The draft under the cursor. */
-  get current(): DraftSummary | undefined {
-    const { rows, cursor } = this.#writing.lists.waiting
-    return cursor.row(rows)
+  /** Null until the message is read. */
+  get read(): ReadDraft | null {
+    return this.#read?.draft.id === this.#wanted ? this.#read : null
   }
 
-  /** True if the draft under the cursor is displayed, so the user can't send a draft unseen. */
+  /** False until the draft is displayed, so the user can't send it unseen. */
   get canApprove(): boolean {
-    return this.current !== undefined && this.read?.draft.id === this.current.id && !this.#isApproving
+    return this.read !== null && !this.#isApproving
   }
 
-  /** Reads the draft under the cursor, once the cursor has rested on it. @param summary undefined for none */
-  show(summary: DraftSummary | undefined): void {
+  /** Reads a message once the cursor has rested on it. @param draftId null for none */
+  show(draftId: string | null): void {
     clearTimeout(this.#dwellTimer)
-    this.#wanted = summary?.id ?? null
-    if (this.read?.draft.id !== this.#wanted) this.problem = null
-    if (summary === undefined) this.read = null
-    else this.#dwellTimer = setTimeout(() => void this.#fetch(summary.id), this.read === null ? 0 : DWELL_MS)
+    this.#wanted = draftId
+    if (this.#read?.draft.id !== draftId) this.problem = null
+    if (draftId === null) this.#read = null
+    else this.#dwellTimer = setTimeout(() => void this.#fetch(draftId), this.#read === null ? 0 : DWELL_MS)
   }
 
   /** Sends the displayed draft unchanged, with the usual undo. If it needs attention, opens it with the reason. */
@@ -76,7 +68,7 @@ export class WaitingDrafts {
     if (!opened.ok) return void toasts.problem(opened.error)
     const now = opened.data
     if (JSON.stringify(now.draft.content) !== JSON.stringify(shown.draft.content)) {
-      this.read = now
+      this.#read = now
       toasts.show('This draft has changed. Read it again, then send it.')
       return
     }
@@ -106,7 +98,7 @@ export class WaitingDrafts {
     const read = await this.#open(draftId)
     if (this.#wanted !== draftId) return
     this.problem = read.ok ? null : read.error
-    if (read.ok) this.read = read.data
+    if (read.ok) this.#read = read.data
   }
 
   async #open(draftId: string): Promise<Result<ReadDraft>> {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEmptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { NOTHING_ELSEWHERE } from '../../../src/renderer/features/writing/open-composer.svelte.ts'
-import { isAwaitingApproval } from '../../../src/renderer/features/writing/waiting-drafts.svelte.ts'
+import { isAwaitingApproval } from '../../../src/renderer/features/writing/describe-draft.ts'
 import type { Draft, DraftContent, DraftSummary } from '../../../src/shared/drafts.ts'
 import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
@@ -28,7 +28,7 @@ const draftWith = (content: DraftContent): Draft => ({
 describe('waiting draft', () => {
   const ending = endAfterEach()
   const open = async (handlers: FixtureHandlers = {}) => {
-    const opened = await openWindow({ view: 'waiting' }, ending.signal, {
+    const opened = await openWindow({ view: 'waiting', id: null }, ending.signal, {
       'draft.list': () => [LISTED],
       'draft.open': () => draftWith(WRITTEN),
       'draft.elsewhere': () => NOTHING_ELSEWHERE,
@@ -37,9 +37,9 @@ describe('waiting draft', () => {
       },
       ...handlers,
     })
-    const { waiting, lists } = opened.session.writing
-    await until(() => lists.waiting.rows.total === 1)
-    return { ...opened, waiting }
+    const { displayed, lists } = opened.session.writing
+    await until(() => lists.waiting.list.total === 1)
+    return { ...opened, displayed }
   }
 
   it('is a reply started elsewhere and not being sent', () => {
@@ -50,24 +50,24 @@ describe('waiting draft', () => {
   })
 
   it('is sent once, only after it was shown, and unchanged', async () => {
-    const { waiting, called } = await open()
-    expect(waiting.canApprove).toBe(false)
-    await waiting.approve()
-    waiting.show(LISTED)
-    await until(() => waiting.canApprove)
-    await Promise.all([waiting.approve(), waiting.approve()])
+    const { displayed, called } = await open()
+    expect(displayed.canApprove).toBe(false)
+    await displayed.approve()
+    displayed.show(LISTED.id)
+    await until(() => displayed.canApprove)
+    await Promise.all([displayed.approve(), displayed.approve()])
     expect(called('draft.send')).toMatchObject([{ draftId: 'draft-1', archive: false, scheduledAt: null }])
   })
 
   it('is shown again instead of sent if it has changed', async () => {
     let content = WRITTEN
-    const { waiting, called } = await open({ 'draft.open': () => draftWith(content) })
-    waiting.show(LISTED)
-    await until(() => waiting.canApprove)
+    const { displayed, called } = await open({ 'draft.open': () => draftWith(content) })
+    displayed.show(LISTED.id)
+    await until(() => displayed.canApprove)
     content = { ...WRITTEN, text: 'None are left.' }
-    await waiting.approve()
+    await displayed.approve()
     expect(called('draft.send')).toEqual([])
-    expect(waiting.read?.draft.content.text).toBe('None are left.')
+    expect(displayed.read?.draft.content.text).toBe('None are left.')
   })
 
   it.each<[string, FixtureHandlers]>([
@@ -88,10 +88,10 @@ describe('waiting draft', () => {
       },
     ],
   ])('that %s opens instead of being sent', async (_, handlers) => {
-    const { waiting, called, session } = await open(handlers)
-    waiting.show(LISTED)
-    await until(() => waiting.canApprove)
-    await waiting.approve()
+    const { displayed, called, session } = await open(handlers)
+    displayed.show(LISTED.id)
+    await until(() => displayed.canApprove)
+    await displayed.approve()
     expect(called('draft.send')).toEqual([])
     expect(session.writing.composers.active?.draftId).toBe('draft-1')
   })

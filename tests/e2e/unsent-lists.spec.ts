@@ -28,6 +28,8 @@ const putAway = async (page: Page, subject: string): Promise<void> => {
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: `Close draft “${subject}”` }).click()
   await expect(form(page)).toHaveCount(0)
+  // Move the pointer away, so no tooltip opens for whatever appears under it.
+  await page.mouse.move(0, 0)
 }
 
 const readDrafts = async (page: Page): Promise<void> => {

@@ -103,6 +103,23 @@ describe('lists of unsent messages', () => {
     expect(pane()).not.toContain('two')
   })
 
+  it('shows a discarded draft again once that is undone', async () => {
+    const { pane, route, drafts, run, target, session, settle } = await open('drafts', { id: 'one' })
+    await until(() => pane().includes('Full text one'))
+    strike('Enter')
+    await until(() => target.querySelector('.detail form') !== null)
+    const [first] = drafts.values()
+    await session.writing.discard('one')
+    drafts.delete('one')
+    await session.writing.load(true)
+    await settle()
+    expect(route()).toEqual({ view: 'drafts', id: null })
+    drafts.set('one', first ?? expect.unreachable())
+    run('thread.undo')
+    await until(() => target.querySelector('.detail form') !== null)
+    expect(route()).toEqual({ view: 'drafts', id: 'one' })
+  })
+
   it('says that a row of an address is no longer there', async () => {
     const { pane, route, session, commands } = await open('scheduled', {
       id: 'gone',

@@ -86,14 +86,20 @@ export const createLabelHandlers = ({
     },
     'assignee.list': ({ inboxId }) => {
       const inbox = cache.inboxes.require(inboxId)
-      const keys = [inbox.key, ...cache.inboxes.all().flatMap(({ key }) => (key === inbox.key ? [] : [key]))]
-      const writers = distinct(
+      const inboxes = cache.inboxes.all()
+      const keys = [inbox.key, ...inboxes.flatMap(({ key }) => (key === inbox.key ? [] : [key]))]
+      const senders = distinct(
         keys.flatMap((key) => cache.search.writers(key).map(({ name }) => extractPersonName(name))),
       )
-      const address = cache.inboxes.get(inboxId)?.inbox.emailAddress ?? ''
+      // Mail sent in the name of an inbox doesn't say who wrote it.
+      const shared = inboxes.flatMap(({ inbox: { name, fromName } }) => [name ?? [], fromName ?? []].flat())
+      const writers = senders.filter((sender) => !shared.some((name) => isSameAssignee(name, sender)))
+      const address = inbox.inbox.emailAddress
       const local = toVisibleText(address.slice(0, Math.max(0, address.lastIndexOf('@'))))
+      // With several writers, the user could be any of them.
+      const [only = senders[0] ?? (local === '' ? null : local), ...others] = writers
       const inDashboard = cache.threadLists.dashboardAssignees(inbox)
-      return { me: ownName.all(), suggested: writers[0] ?? (local === '' ? null : local), writers, inDashboard }
+      return { me: ownName.all(), suggested: others.length === 0 ? only : null, writers, inDashboard }
     },
     'assignee.unread': ({ inboxId }) => savedSearches.unreadAssigned(cache.inboxes.require(inboxId).id),
     'assignee.setMe': ({ name }) => ownName.set(name),

@@ -14,7 +14,10 @@ export interface SyncSummary {
 
 const hasKeyProblem = ({ connection }: SyncStatus): boolean => connection === 'needsKey' || connection === 'refused'
 
-const describeConnection = (status: SyncStatus): Pick<SyncSummary, 'tone' | 'connection'> => {
+const describeConnection = (status: SyncStatus, isChecking: boolean): Pick<SyncSummary, 'tone' | 'connection'> => {
+  if (isChecking && status.progress === null && !hasKeyProblem(status)) {
+    return { tone: 'busy', connection: 'Checking for new mail…' }
+  }
   if (status.connection === 'offline') return { tone: 'offline', connection: 'Offline' }
   if (status.connection === 'needsKey') return { tone: 'offline', connection: 'Not signed in' }
   if (status.connection === 'refused') return { tone: 'offline', connection: 'Sign-in refused' }
@@ -28,9 +31,12 @@ const describeConnection = (status: SyncStatus): Pick<SyncSummary, 'tone' | 'con
 const describeLastSync = ({ lastSyncAt }: SyncStatus, now: number, style: DateStyle): string =>
   lastSyncAt === null ? 'Not synced yet' : `Synced ${formatAgo(lastSyncAt, now, style)}`
 
-/** The status line's text. During sync, its progress replaces the time of the last sync. */
-export const describeSync = (status: SyncStatus, now: number, style: DateStyle): SyncSummary => ({
-  ...describeConnection(status),
+/**
+ * The status line's text. During sync, its progress replaces the time of the last sync.
+ * @param isChecking true until a check that the user asked for is answered
+ */
+export const describeSync = (status: SyncStatus, now: number, style: DateStyle, isChecking = false): SyncSummary => ({
+  ...describeConnection(status, isChecking),
   facts: [
     ...(status.connection === 'online' && status.progress !== null ? [] : [describeLastSync(status, now, style)]),
     ...(status.waitingUntil === null

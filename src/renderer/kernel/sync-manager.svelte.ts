@@ -14,6 +14,8 @@ export class SyncManager {
   readonly #backend: Backend
   /** Null until the engine responds. */
   status = $state.raw<SyncStatus | null>(null)
+  /** Checks asked for by the user and not yet answered. */
+  checks = $state(0)
   #reported: Activity | null = null
 
   constructor(backend: Backend, signal: AbortSignal) {
@@ -41,7 +43,9 @@ export class SyncManager {
 
   /** Like `syncNow`, for callers that report problems themselves. @returns the problem, or null */
   async look(): Promise<Problem | null> {
+    this.checks += 1
     const result = await this.#backend.call('sync.now', {})
+    this.checks -= 1
     return result.ok ? null : result.error
   }
 

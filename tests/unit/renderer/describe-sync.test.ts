@@ -15,6 +15,14 @@ const calm: SyncStatus = {
 }
 
 describe('status line', () => {
+  it('says that a check the user asked for is running, unless its progress or a key problem matters more', () => {
+    const spoken = (status: SyncStatus) => describeSync(status, now, style, true).connection
+    expect(spoken(calm)).toBe('Checking for new mail…')
+    expect(spoken({ ...calm, connection: 'offline' })).toBe('Checking for new mail…')
+    expect(spoken({ ...calm, progress: { done: 1, total: 2 } })).toBe('Syncing 1 of 2')
+    expect(spoken({ ...calm, connection: 'refused' })).toBe('Sign-in refused')
+  })
+
   it('shows Online, Offline or sync progress', () => {
     expect(describeSync(calm, now, style).connection).toBe('Online')
     expect(describeSync({ ...calm, connection: 'offline' }, now, style).connection).toBe('Offline')

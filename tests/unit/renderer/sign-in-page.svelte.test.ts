@@ -67,3 +67,31 @@ it.each(['javascript:alert(1)', 'file:///etc/passwd', 'tel:+4912345'])(
 it('offers no sign-in page if merely offline', async () => {
   expect((await draw(StatusLine as Component)).button).toBeUndefined()
 })
+
+it('says that it checks for new mail until the platform responds', async () => {
+  let answer = (): void => undefined
+  const silence = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const calm: SyncStatus = {
+    ...{ connection: 'online', progress: null, lastSyncAt: 1, waitingUntil: null, pendingChanges: 0, problem: null },
+    confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
+  }
+  const window = await openWindow(inbox(null), ending.signal, {
+    'sync.status': () => calm,
+    'sync.now': async () => {
+      await silence
+      return null
+    },
+  })
+  await window.session.sync.load()
+  const { target, settle } = await renderScreen(window, StatusLine, ending.signal, { isDemo: false })
+  expect(target.textContent).toContain('Online')
+  const checked = window.session.sync.look()
+  await settle()
+  expect(target.textContent).toContain('Checking for new mail…')
+  answer()
+  await checked
+  await settle()
+  expect(target.textContent).toContain('Online')
+})

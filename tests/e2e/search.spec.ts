@@ -412,8 +412,8 @@ const followAFaultyAddress = async ({ page, platform }: Stage): Promise<void> =>
 
   await page.getByRole('button', { name: 'Explain search' }).click()
   const explained = page.getByRole('region', { name: 'What is searched' })
-  await expect(explained).toContainText('from=pier')
-  await expect(explained).toContainText('query=fog')
+  await expect(explained).toContainText('Sent as from=pier')
+  await expect(explained).toContainText('Sent as query=fog')
   await expect(explained).toContainText('3 of 256 characters, 1 of 32 words')
   await explained.getByRole('button', { name: 'Copy link to this search' }).click()
   await expect(explained.getByText('Copied')).toBeVisible()

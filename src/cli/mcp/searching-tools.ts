@@ -94,9 +94,9 @@ const threadsAnswer = ({ threads, hasMore, notes }: FoundThreads, beside: Readon
 const describeSearch = (search: ParsedSearch, context: SearchContext) => {
   const { parameters, leftOut } = explainSearch(search, context)
   return {
-    parts: parameters.map(({ typed, name, value, rule }) => ({
+    parts: parameters.map(({ typed, label, name, value, rule }) => ({
       ...(typed !== '' && { typed }),
-      means: value === null ? name : `${name}: ${value}`,
+      means: value === null ? label : `${name ?? label}: ${value}`,
       rule,
     })),
     ...(leftOut.length > 0 && { leftOut }),

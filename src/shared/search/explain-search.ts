@@ -19,9 +19,10 @@ import { formatListName } from './list-name.ts'
 interface ExplainedParameter {
   /** Source text; empty if the user typed nothing for this parameter. */
   readonly typed: string
-  /** The parameter's name on the platform. */
-  readonly name: string
-  /** Null if the parameter isn't sent. */
+  readonly label: string
+  /** The parameter's name on the platform; null if it isn't sent. */
+  readonly name: string | null
+  /** Null if the label says everything. */
   readonly value: string | null
   /** Matching rule (platform.md 9). */
   readonly rule: string
@@ -61,7 +62,7 @@ const RULES: Readonly<Record<string, string>> = {
 }
 const ALL_MAIL_RULE = 'Without in:, all mail is searched except spam and trash.'
 
-/** Names of the parameters in a local search. */
+/** Labels by parameter. */
 const PARTS: Readonly<Record<string, string>> = {
   query: 'Words',
   from: 'From',
@@ -105,8 +106,9 @@ const KIND_NAMES: Readonly<Record<MailKind, string>> = {
   newsletter: 'A newsletter or mailing list',
   robot: 'Sent automatically',
 }
-const KIND_RULE =
-  'Based on the message’s headers (or its sender, until the headers are downloaded). Not sent to the platform.'
+const KIND_RULE = 'Based on the message’s headers (or its sender, until the headers are downloaded).'
+
+const NOT_SENT = { name: null, value: null }
 
 const describeRemark = (remark: SearchRemark): string =>
   remark.code === 'no_word'
@@ -140,7 +142,8 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
     .filter(([name]) => isOfThreads || name !== 'folders')
     .map(([name, value]) => ({
       typed: typedFor((part, names) => names.includes(name) && (isSent || part.kind !== 'subject')),
-      name: isSent ? name : (PARTS[name] ?? name),
+      label: PARTS[name] ?? name,
+      name: isSent ? name : null,
       value,
       rule:
         list !== 'threads' && name === 'query'
@@ -153,8 +156,8 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
       : [
           {
             typed: typedFor(({ kind }) => kind === 'subject'),
-            name: `Subject: ${formatQueryText(subjectTerms)}`,
-            value: null,
+            label: `Subject: ${formatQueryText(subjectTerms)}`,
+            ...NOT_SENT,
             rule: isSent ? SUBJECT_RULE : LOCAL_SUBJECT_RULE,
           },
         ]
@@ -164,21 +167,22 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
     const isWanted = !('wanted' in part) || part.wanted
     const not = isWanted ? '' : 'Not: '
     if (part.kind === 'message type') {
-      return [{ typed, name: `${not}${KIND_NAMES[part.of]}`, value: null, rule: KIND_RULE }]
+      return [{ typed, label: `${not}${KIND_NAMES[part.of]}`, ...NOT_SENT, rule: KIND_RULE }]
     }
     if (part.kind === 'mark') {
-      return [{ typed, name: `${not}${MARK_NAMES[part.mark]}`, value: null, rule: isWanted ? MARK_RULE : NO_MARK_RULE }]
+      return [
+        { typed, label: `${not}${MARK_NAMES[part.mark]}`, ...NOT_SENT, rule: isWanted ? MARK_RULE : NO_MARK_RULE },
+      ]
     }
     if (part.kind === 'dropped') {
-      const name = isWanted ? 'Only on this computer' : 'Not: Only on this computer'
-      return [{ typed, name, value: null, rule: isWanted ? KEPT_RULE : NOT_KEPT_RULE }]
+      return [{ typed, label: `${not}Only on this computer`, ...NOT_SENT, rule: isWanted ? KEPT_RULE : NOT_KEPT_RULE }]
     }
     if (part.kind !== 'assigned') return []
     const isAsked = isWanted && selectLabelsToSend(filter) === filter.assignedTo
     if ((!checked && isSent) || isAsked) return []
-    return [{ typed, name: isWanted ? 'Assigned to' : 'Not assigned to', value: null, rule: ASSIGNED_RULE }]
+    return [{ typed, label: isWanted ? 'Assigned to' : 'Not assigned to', ...NOT_SENT, rule: ASSIGNED_RULE }]
   })
-  const ownList = list === 'threads' ? [] : [{ typed: '', name: formatListName(list), value: null, rule: LIST_RULE }]
+  const ownList = list === 'threads' ? [] : [{ typed: '', label: formatListName(list), ...NOT_SENT, rule: LIST_RULE }]
   const typedWords = formatQueryText(filter.text)
   return {
     isSent,

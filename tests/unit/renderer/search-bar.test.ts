@@ -474,7 +474,7 @@ describe('search explanation', () => {
   it('lists each part, its parameter, the value sent and the rule', () => {
     const parsed = parse('fog "fresh paint" from:ann from:bob on:2026-01-10 label:urgent is:unread €')
     const { parameters, leftOut, characters, words } = explainSearch(parsed, context)
-    expect(parameters.map(({ typed, name, value }) => [typed, name, value])).toEqual([
+    expect(parameters.map(({ typed, label, name, value }) => [typed, name ?? label, value])).toEqual([
       ['fog "fresh paint"', 'query', 'fog "fresh paint"'],
       ['from:ann from:bob', 'from', 'ann,bob'],
       ['on:2026-01-10', 'start_date', '2026-01-10T00:00:00.000+01:00'],
@@ -482,6 +482,15 @@ describe('search explanation', () => {
       ['', 'folders', 'inbox,archive,sent'],
       ['label:urgent', 'labels', 'label-2'],
       ['is:unread', 'read', 'false'],
+    ])
+    expect(parameters.map(({ label }) => label)).toEqual([
+      'Words',
+      'From',
+      'Since',
+      'Until',
+      'Folders',
+      'Labels',
+      'Read',
     ])
     expect(parameters.every(({ rule }) => rule !== '')).toBe(true)
     expect(parameters.find(({ name }) => name === 'folders')?.rule).toContain('all mail is searched')
@@ -492,7 +501,7 @@ describe('search explanation', () => {
 
   it('of a subject shows the words sent and the check done here', () => {
     const { parameters, words } = explainSearch(parse('fog subject:"fresh paint" in:archive'), context)
-    expect(parameters.map(({ typed, name, value }) => [typed, name, value])).toEqual([
+    expect(parameters.map(({ typed, label, name, value }) => [typed, name ?? label, value])).toEqual([
       ['fog subject:"fresh paint"', 'query', 'fog "fresh paint"'],
       ['in:archive', 'folders', 'archive'],
       ['subject:"fresh paint"', 'Subject: "fresh paint"', null],
@@ -501,9 +510,9 @@ describe('search explanation', () => {
     expect(words.count).toBe(3)
     const inList = { ...context, labels: [], list: 'sent' as const }
     expect(explainSearch(parseSearch('fog subject:paint', inList), inList).parameters).toMatchObject([
-      { typed: 'fog', name: 'Words', value: 'fog' },
-      { typed: 'subject:paint', name: 'Subject: paint', value: null },
-      { typed: '', name: 'All sent' },
+      { typed: 'fog', label: 'Words', value: 'fog' },
+      { typed: 'subject:paint', label: 'Subject: paint', value: null },
+      { typed: '', label: 'All sent' },
     ])
   })
 
@@ -511,13 +520,13 @@ describe('search explanation', () => {
     const kept = explainSearch(parse('fog is:kept'), context)
     expect(kept.isSent).toBe(false)
     expect(kept.parameters).toMatchObject([
-      { typed: 'fog', name: 'Words', value: 'fog' },
-      { typed: '', name: 'Folders', rule: expect.stringContaining('all mail is searched') as string },
-      { typed: 'is:kept', name: 'Only on this computer', value: null },
+      { typed: 'fog', label: 'Words', value: 'fog' },
+      { typed: '', label: 'Folders', rule: expect.stringContaining('all mail is searched') as string },
+      { typed: 'is:kept', label: 'Only on this computer', value: null },
     ])
     const others = explainSearch(parse('fog -is:kept'), context)
     expect(others.isSent).toBe(true)
-    expect(others.parameters.map(({ typed, name, value }) => [typed, name, value])).toEqual([
+    expect(others.parameters.map(({ typed, label, name, value }) => [typed, name ?? label, value])).toEqual([
       ['fog', 'query', 'fog'],
       ['', 'folders', 'inbox,archive,sent'],
       ['-is:kept', 'Not: Only on this computer', null],
@@ -529,10 +538,10 @@ describe('search explanation', () => {
     const explained = explainSearch(parseSearch('fog from:ann after:2026-05-01 label:x', given), given)
     expect(explained.isSent).toBe(false)
     expect(explained.parameters).toMatchObject([
-      { typed: 'fog', name: 'Words', value: 'fog' },
-      { typed: 'from:ann', name: 'From', value: 'ann' },
-      { typed: 'after:2026-05-01', name: 'Since' },
-      { typed: '', name: 'All received', value: null },
+      { typed: 'fog', label: 'Words', value: 'fog' },
+      { typed: 'from:ann', label: 'From', value: 'ann' },
+      { typed: 'after:2026-05-01', label: 'Since' },
+      { typed: '', label: 'All received', value: null },
     ])
     expect(explained.leftOut).toMatchObject([{ typed: 'label:x', why: expect.stringContaining('no labels') as string }])
   })

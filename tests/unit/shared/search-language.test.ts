@@ -676,7 +676,7 @@ describe('search by assignee', () => {
     expect(toSearchParameters(parsed.filter, context)).not.toHaveProperty('labels')
     const { isSent, parameters } = explainSearch(parsed, { ...context, ...known })
     expect(isSent).toBe(false)
-    expect(parameters.filter(({ typed }) => typed === 'assigned:me')).toMatchObject([{ name: 'Assigned to' }])
+    expect(parameters.filter(({ typed }) => typed === 'assigned:me')).toMatchObject([{ label: 'Assigned to' }])
   })
 
   test('resolves “nobody” to no person and its negation to any', () => {

@@ -25,6 +25,14 @@ const leadsThroughTheWindow = async (page: Page): Promise<void> => {
       - option /^Unread, pier@harbour\\.example , Gull on the antenna ,/
   `)
   await expect(await active(page, threads(page))).toHaveAccessibleName(/Fresh paint/)
+  // The window's first Tab stop leads past the side bar.
+  await page.getByRole('button', { name: 'Switch account or inbox' }).focus()
+  await page.keyboard.press('Shift+Tab')
+  const skip = page.getByRole('button', { name: 'Skip to the list' })
+  await expect(skip).toBeFocused()
+  await expect(skip).toHaveCSS('clip-path', 'none')
+  await page.keyboard.press('Enter')
+  await expect(threads(page)).toBeFocused()
   await page.keyboard.press('j')
   await expect(await active(page, threads(page))).toHaveAccessibleName(/Fog until noon/)
 

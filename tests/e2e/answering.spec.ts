@@ -108,11 +108,15 @@ const answerNewsletter = async (page: Page, platform: Platform): Promise<void> =
     [1440, 900],
     [1024, 700],
     [1024, 600],
+    // 1440×900 and 1024×700 at 200 %.
+    [720, 450],
+    [512, 350],
   ] as const) {
     await page.setViewportSize({ width, height })
     for (const [way, begin] of ways) {
       await begin()
       await expect(wordsOf(reply)).toBeFocused()
+      await expect.poll(() => outOfSight(page), `${width}×${height}, by ${way}`).toEqual([])
       for (let line = 1; line <= 20; line += 1) {
         await page.keyboard.insertText(`Line ${line}`)
         expect(await outOfSight(page), `${width}×${height}, by ${way}, line ${line}`).toEqual([])
@@ -232,6 +236,12 @@ const answerLightly = async (page: Page, platform: Platform): Promise<void> => {
   expect(sent).toMatchObject({ subject: 'Re: Berth four', to: ['Ada <ada@quay.example>'] })
   expect(sent?.text).toMatch(/^Yes\nit is\. Surely\./)
   expect(sent?.html).toContain('<p style="margin:0">Yes</p><p style="margin:0"><strong>it is. Surely.</strong></p>')
+
+  // A reply to the user's own message goes to its recipients, and says so.
+  await articles.filter({ hasText: 'it is. Surely.' }).last().focus()
+  await page.keyboard.press('r')
+  await expect(reply.getByRole('heading')).toContainText('Reply to Ada')
+  await page.keyboard.press('Escape')
 }
 
 const typeAhead = async (page: Page, platform: Platform): Promise<void> => {

@@ -74,13 +74,12 @@ const withDensity = (density: string): Picture => ({
 })
 
 const chooseTextSize = async (page: Page, name: string): Promise<void> => {
-  await goToHash(page, '#/settings')
+  await goToHash(page, '#/settings/appearance')
   await page.getByRole('group', { name: 'Text size' }).getByRole('radio', { name, exact: true }).check({ force: true })
 }
 
 const ALL_PICTURES: readonly Picture[] = [
   ...SCREENS,
-  again('settings', { name: 'settings-whole', size: { width: 1440, height: 2600 } }),
   withDensity('compact'),
   withDensity('roomy'),
   {
@@ -98,6 +97,7 @@ const ALL_PICTURES: readonly Picture[] = [
   again('selection', { name: 'small-selection', size: { width: 900, height: 600 } }),
   again('conversation', { name: 'small-conversation', size: { width: 900, height: 600 } }),
   again('settings-keys', { name: 'small-settings-keys', size: { width: 900, height: 600 } }),
+  again('settings', { name: 'zoomed-settings', size: { width: 512, height: 350 } }),
   again('search-results', { name: 'zoomed-search-results', size: { width: 450, height: 300 } }),
   again('search-explained', { name: 'zoomed-search-explained', size: { width: 450, height: 300 } }),
   {
@@ -123,23 +123,24 @@ const ALL_PICTURES: readonly Picture[] = [
 
 const inDialog = (page: Page): Locator => page.getByRole('dialog').last()
 
-/** Screenshot of a section of Settings, found by its heading. */
-const ofSettings = (heading: string, as: string, prepare?: (part: Locator) => Promise<void>): Picture => {
+/** Screenshot of a page of the settings. */
+const ofSettings = (
+  { id, heading }: { readonly id: string; readonly heading: string },
+  as: string,
+  prepare?: (part: Locator) => Promise<void>,
+): Picture => {
   const part = (page: Page): Locator => page.getByRole('region', { name: heading, exact: true })
   return {
     name: as,
     part,
     show: async ({ page }) => {
-      await goToHash(page, '#/settings')
+      await goToHash(page, `#/settings/${id}`)
       await prepare?.(part(page))
-      await part(page).evaluate((element) =>
-        element.scrollIntoView({ block: element.clientHeight > innerHeight / 2 ? 'start' : 'center' }),
-      )
     },
   }
 }
 
-const notifications = ofSettings('Notifications', 'notifications', async (part) => {
+const notifications = ofSettings({ id: 'notifications', heading: 'Notifications' }, 'notifications', async (part) => {
   await part.getByRole('radio', { name: 'Chosen' }).check({ force: true })
   await part.getByRole('switch', { name: 'Quiet hours' }).click()
 })
@@ -163,8 +164,10 @@ const DOCS_PICTURES: readonly Picture[] = [
   again('share-links'),
   again('export', { part: inDialog }),
   again('settings'),
-  ofSettings('Stored mail', 'kept-mail', (part) => part.getByText('is stored.').waitFor({ timeout: 120_000 })),
-  ofSettings('Backup', 'backup'),
+  ofSettings({ id: 'kept', heading: 'Stored mail' }, 'kept-mail', (part) =>
+    part.getByText('is stored.').waitFor({ timeout: 120_000 }),
+  ),
+  ofSettings({ id: 'backup', heading: 'Backup' }, 'backup'),
   {
     ...notifications,
     leave: async ({ page }) => {

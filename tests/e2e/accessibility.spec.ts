@@ -231,13 +231,13 @@ const goesAroundEveryDialog = async (page: Page): Promise<void> => {
   await press('Save search')
   await goAround(page, 'Save search', back('Save search'))
 
-  await goTo(page, '#/settings')
-  for (const [opener, name] of [
-    ['Clear downloaded mail…', 'Clear downloaded mail'],
-    ['Change sign-in', 'Sign in or enter an API key'],
-    ['Copy diagnostics', 'Diagnostics'],
-    ['About Linnet', 'About Linnet'],
+  for (const [section, opener, name] of [
+    ['data', 'Clear downloaded mail…', 'Clear downloaded mail'],
+    ['accounts', 'Change sign-in', 'Sign in or enter an API key'],
+    ['help', 'Copy diagnostics', 'Diagnostics'],
+    ['help', 'About Linnet', 'About Linnet'],
   ] as const) {
+    await goTo(page, `#/settings/${section}`)
     await press(opener)
     await goAround(page, name, back('BUTTON'))
   }

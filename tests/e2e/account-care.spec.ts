@@ -19,7 +19,7 @@ test('shows the remaining quota and asks before a message exceeds it', async ({ 
       body: { from: platform.inboxAddress, to: many(count, name), subject: 'Regatta', text: 'It begins at nine.' },
     })
   }
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/usage')
   const usage = part(page, 'Usage')
   await expect(usage).toContainText('98 of 100 messages used, 2 left')
   await expect(usage).toContainText('per second')
@@ -50,7 +50,7 @@ test('creates, renames and deletes an inbox but keeps its local mail', async ({ 
   await platform.deliver({ from: 'ada@quay.example', subject: 'Berth four', text: 'Is it free?' })
   await page.keyboard.press('F5')
   await expect(page.getByRole('option', { name: /Berth four/ })).toBeVisible()
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/inboxes')
   const inboxes = part(page, 'Inboxes')
   const addressed = platform.inboxAddress
   const domain = addressed.slice(addressed.indexOf('@'))
@@ -93,7 +93,7 @@ test('links to the thread that has waited longest for an answer', async ({ linne
   await platform.deliver({ from: 'bea@quay.example', subject: 'Lunch', text: 'At noon?' })
   await page.keyboard.press('F5')
   await expect(page.getByRole('option', { name: /Lunch/ })).toBeVisible()
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/answers')
   const answers = part(page, 'Reply times')
   const link = answers.getByRole('link', { name: 'Berth four' })
   // A thread is listed before its messages arrive, and has no answer times until then.

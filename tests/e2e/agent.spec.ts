@@ -24,7 +24,7 @@ test('edits the settings of an inbox’s agent, with undo and clear rejections',
   linnet: { page },
   platform,
 }) => {
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/agent')
   const row = page.getByRole('list', { name: 'Inbox agents' })
   await row.getByRole('button', { name: /^Edit agent for/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Inbox agent' })

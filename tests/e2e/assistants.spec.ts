@@ -15,9 +15,7 @@ const row = (page: Page, subject: string): Locator =>
   page.getByRole('listbox', { name: 'Threads' }).getByRole('option', { name: new RegExp(subject) })
 
 const turnOnByKeys = async (page: Page, platform: Platform): Promise<void> => {
-  await goTo(page, '#/settings')
-  const search = page.getByRole('searchbox', { name: 'Search settings' })
-  await search.fill('assistants')
+  await goTo(page, '#/settings/assistants')
   const inboxSwitch = folders(page, platform).getByRole('switch', { name: 'Inbox' })
   await expect(inboxSwitch).not.toBeChecked()
   await inboxSwitch.focus()

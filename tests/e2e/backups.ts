@@ -21,7 +21,7 @@ const chooseFolder = async (linnet: Linnet, label: string, folder: string): Prom
 }
 
 export const backUpInto = async (linnet: Linnet, folder: string): Promise<void> => {
-  await goTo(linnet.page, '#/settings')
+  await goTo(linnet.page, '#/settings/backup')
   await chooseFolder(linnet, 'Backup folder', folder)
   const section = backupSection(linnet.page)
   await section.getByRole('button', { name: 'Back up now' }).click()

@@ -141,8 +141,8 @@ test('runs the same commands in the packaged app and serves assistants', async (
 })
 
 test('connects an assistant with the command that Settings shows', async ({ linnet: { page }, hostKind }) => {
-  await goTo(page, '#/settings')
-  const section = page.getByRole('region', { name: 'Assistants' })
+  await goTo(page, '#/settings/assistants')
+  const section = page.getByRole('region', { name: 'Assistant apps' })
   const entry = section.getByText('mcpServers')
   await entry.waitFor()
   await expectAccessible(page, 'the settings of assistants')

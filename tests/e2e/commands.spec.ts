@@ -83,7 +83,7 @@ const leadsAnywhere = async (page: Page): Promise<void> => {
   await choose(page, 'settings notif', /^Notifications, Settings/)
   await expect(page.getByRole('heading', { name: 'Notifications', level: 2 })).toBeFocused()
   await choose(page, 'quiet hours', /^Quiet hours, Settings › Notifications/)
-  await expect(page.getByRole('heading', { name: 'Notifications', level: 2 })).toBeInViewport()
+  await expect(page.getByRole('switch', { name: 'Quiet hours' })).toBeFocused()
   await choose(page, 'copy diagnostics', /^Copy diagnostics, Settings › Help/)
   const help = page.getByRole('heading', { name: 'Help', level: 2 })
   await expect(help).toBeInViewport()

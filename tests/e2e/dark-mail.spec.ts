@@ -164,7 +164,7 @@ test('draws coloured mail dark and readable on request, once or always for its s
 
   await test.step('removing a sender shows its mail as sent', async () => {
     await page.reload()
-    await goTo(page, '#/settings')
+    await goTo(page, '#/settings/privacy')
     const list = page.getByRole('list', { name: 'Always use dark colours for' })
     await list.getByRole('button', { name: 'Remove news@heron.example' }).click()
     await expect(list).toHaveCount(0)
@@ -175,7 +175,7 @@ test('draws coloured mail dark and readable on request, once or always for its s
   })
 
   await test.step('the setting shows all mail dark', async () => {
-    await goTo(page, '#/settings')
+    await goTo(page, '#/settings/appearance')
     const choice = page.getByRole('group', { name: 'Mail in the dark theme' })
     await choice.getByRole('radio', { name: 'Dark' }).check({ force: true })
     await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)

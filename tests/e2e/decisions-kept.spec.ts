@@ -53,7 +53,7 @@ const expectDecisions = async (page: Page): Promise<void> => {
   await expect(page.getByRole('note', { name: 'Mailing list' })).toContainText(
     'Sent an unsubscribe message to leave@tide.example',
   )
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/rules')
   await expect(page.getByRole('list', { name: 'Rules' }).getByRole('switch')).toHaveText([/Gull/])
 }
 

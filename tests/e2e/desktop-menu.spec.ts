@@ -109,8 +109,7 @@ const useMenu = async ({ page, electron }: Linnet, platform: Platform): Promise<
   // The theme used before the page loads, and the desktop's own parts, follow the choice as well.
   expect(await electron?.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('dark')
 
-  await goTo(page, '#/settings')
-  await page.getByText('Change keys', { exact: true }).click()
+  await goTo(page, '#/settings/keyboard')
   await page.getByRole('button', { name: 'Change keys for Archive' }).click()
   await page.keyboard.press('y')
   await page.keyboard.press('y')

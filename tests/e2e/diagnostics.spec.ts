@@ -10,7 +10,7 @@ const readDiagnostics = async ({ page, kind }: Linnet, platform: Platform, dataD
   await platform.deliver({ from: 'marked@secret.example', subject: 'Marked subject', text: 'Marked text' })
   await page.keyboard.press('F5')
   await page.getByRole('option', { name: /Marked subject/ }).waitFor()
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/help')
   await page.getByRole('button', { name: 'Copy diagnostics' }).click()
   const dialog = page.getByRole('dialog', { name: 'Diagnostics' })
   const text = await dialog.getByRole('textbox', { name: 'Diagnostics' }).inputValue()

@@ -20,7 +20,7 @@ const onlyHereLink = (page: Page) =>
   page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: /^Only here/ })
 
 const waitUntilStored = async (page: Page, platform: Platform): Promise<void> => {
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/kept')
   const section = page.getByRole('region', { name: 'Stored mail' })
   await expect(section.getByText(new RegExp(`^${SUBJECTS.length} messages stored`))).toBeVisible()
   await expect(section.getByText('All mail from the last 30 days is stored.')).toBeVisible()
@@ -44,7 +44,7 @@ const searchFor = async (page: Page, text: string): Promise<void> => {
 }
 
 const listKeptMail = async (page: Page, where: string): Promise<void> => {
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/kept')
   await page
     .getByRole('group', { name: 'Mail kept only here' })
     .getByRole('radio', { name: where })

@@ -97,7 +97,7 @@ const expectBadge = async ({ page, electron }: Linnet): Promise<void> => {
 }
 
 const chooseNotices = async (page: Page, platform: Platform, dataDirectory: string): Promise<void> => {
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/notifications')
   await page.getByRole('group', { name: 'New mail' }).getByRole('radio', { name: 'Chosen' }).check({ force: true })
   const inboxes = page.getByRole('group', { name: 'Inboxes with notifications' })
   await inboxes.getByRole('switch', { name: platform.inboxAddress }).click()

@@ -151,7 +151,7 @@ test('loads pictures on request, by the engine and from the Internet only', asyn
   })
 
   await test.step('until the choice is removed', async () => {
-    await goTo(page, '#/settings')
+    await goTo(page, '#/settings/privacy')
     const list = page.getByRole('list', { name: 'Always show pictures from' })
     await expect(list).toContainText('news@heron.example')
     await expect(list).toContainText('plover.example')

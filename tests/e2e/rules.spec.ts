@@ -78,7 +78,7 @@ const makeByPointer = async (page: Page): Promise<void> => {
   await asked.getByRole('switch', { name: 'Mark as read' }).click()
   await asked.getByRole('button', { name: 'Save' }).click()
   await expect(asked).toHaveCount(0)
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/rules')
   await expect(rules(page).getByRole('listitem')).toHaveCount(2)
   await expectAccessible(page, 'rules')
   await rules(page).getByRole('button', { name: 'Move rule Nothing yet up' }).click()

@@ -233,7 +233,7 @@ const hearConversation = async (page: Page): Promise<void> => {
 }
 
 const seeCompactRows = async (page: Page): Promise<void> => {
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/appearance')
   await page.getByRole('radio', { name: 'Compact', exact: true }).check({ force: true })
   await page.setViewportSize({ width: 1920, height: 1080 })
   await page.getByRole('link', { name: 'Inbox' }).first().click()

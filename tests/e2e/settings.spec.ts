@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { deliverAll, expect, goTo, keptPreferences, test } from './linnet.ts'
+import { expectAccessible } from './expect-accessible.ts'
 import { boxOf } from './measure.ts'
 
 const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
 const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Thread', exact: true })
+const pages = (page: Page): Locator => page.getByRole('navigation', { name: 'Settings pages' })
+const title = (page: Page, name: string): Locator => page.getByRole('heading', { name, level: 2, exact: true })
 const choose = (page: Page, legend: string, name: string): Promise<void> =>
   page
     .getByRole('group', { name: legend, exact: true })
@@ -30,7 +33,7 @@ test('keeps preferences across windows and restarts, even if one is damaged', as
   const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
   await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog until noon', text: 'Fog.' })
   const first = await launch({ dataDirectory, env })
-  await goTo(first.page, '#/settings')
+  await goTo(first.page, '#/settings/appearance')
   if (first.kind === 'browser') {
     await test.step('two windows share their settings', async () => {
       const other = await first.page.context().newPage()
@@ -43,8 +46,8 @@ test('keeps preferences across windows and restarts, even if one is damaged', as
       await other.close()
     })
     await test.step('a browser offers no desktop settings', async () => {
-      await expect(first.page.getByRole('region', { name: 'Spelling' })).toBeVisible()
-      await expect(first.page.getByRole('region', { name: 'Desktop' })).toHaveCount(0)
+      await expect(pages(first.page).getByRole('link', { name: 'Spelling' })).toBeVisible()
+      await expect(pages(first.page).getByRole('link', { name: 'System' })).toHaveCount(0)
     })
   }
   await choose(first.page, 'Theme', 'Dark')
@@ -64,7 +67,7 @@ test('keeps preferences across windows and restarts, even if one is damaged', as
   await threads(page).getByRole('option').first().waitFor()
   const [, ...seen] = JSON.parse((await page.evaluate(() => sessionStorage.getItem('first'))) ?? '[]') as string[]
   expect(seen).toEqual(['dark', 'normal', 'largest'])
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/appearance')
   await expect(
     page.getByRole('group', { name: 'Theme', exact: true }).getByRole('radio', { name: 'Dark' }),
   ).toBeChecked()
@@ -119,7 +122,7 @@ test(
       ['System', 'of the machine'],
       ['Inter', 'Inter'],
     ] as const) {
-      await goTo(page, '#/settings')
+      await goTo(page, '#/settings/appearance')
       await choose(page, 'Font', name)
       await page.goBack()
       await expect.poll(drawn).toBe(`${font}, ${font}, ${font}, of the machine`)
@@ -127,14 +130,59 @@ test(
   },
 )
 
-const findSettings = async (page: Page): Promise<void> => {
+const useByKeys = async (page: Page): Promise<void> => {
+  await threads(page).getByRole('option').first().click()
+  const subject = await conversation(page).getByRole('heading', { level: 1 }).innerText()
+  await page.keyboard.press('ControlOrMeta+,')
+  await expect(pages(page).getByRole('link', { name: 'Accounts' })).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect(title(page, 'Inboxes')).toBeVisible()
+  await page.keyboard.press('End')
+  await expect(title(page, 'Help')).toBeVisible()
+  await expect(pages(page).getByRole('link', { name: 'Help' })).toBeInViewport()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Copy diagnostics' })).toBeFocused()
+
+  const field = page.getByRole('searchbox', { name: 'Search settings' })
+  await page.keyboard.press('/')
+  await expect(field).toBeFocused()
+  await page.keyboard.type('mono')
+  const results = page.getByRole('list', { name: 'Settings found' })
+  await expect(results.getByRole('link')).toHaveText([/Plain text.*Lists and threads/])
+  await expectAccessible(page, 'the settings found')
+  await page.keyboard.press('Enter')
+  const plainText = page.getByRole('group', { name: 'Plain text' })
+  await expect(plainText.getByRole('radio', { name: 'Proportional' })).toBeFocused()
+  await expect(plainText).toHaveAccessibleDescription(/^Font for plain-text mail/)
+  await expect(page).toHaveURL(/#\/settings\/reading\/plainText$/)
+  await page.keyboard.press('ControlOrMeta+f')
+  await page.keyboard.type('zzqx')
+  await expect(page.getByText('No setting matches.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(field).toHaveValue('')
+  await expect(title(page, 'Lists and threads')).toBeVisible()
+
+  // In the field, the keys would move the caret.
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Alt+ArrowLeft')
+  await expect(title(page, 'Help')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText(subject)
+  // The last page is shown again.
+  await page.keyboard.press('ControlOrMeta+,')
+  await expect(pages(page).getByRole('link', { name: 'Help' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(threads(page)).toBeFocused()
+}
+
+const useByPointer = async (page: Page): Promise<void> => {
   const size = page.viewportSize()
   await page.setViewportSize({ width: 1024, height: 700 })
   await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'Settings' }).click()
-  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeFocused()
-  const index = page.getByRole('navigation', { name: 'Settings' })
-  await index.getByRole('link', { name: 'Privacy' }).click()
-  await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
+  await pages(page).getByRole('link', { name: 'Privacy' }).click()
+  await expect(title(page, 'Privacy')).toBeFocused()
   // The focus stays on the heading even if something else is drawn.
   await page.evaluate(
     () =>
@@ -143,40 +191,29 @@ const findSettings = async (page: Page): Promise<void> => {
         requestAnimationFrame(() => requestAnimationFrame(resolve))
       }),
   )
-  await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
+  await expect(title(page, 'Privacy')).toBeFocused()
   await expect(page.getByRole('button', { name: 'Clear recent searches' })).toBeInViewport()
-  await expect(index.getByRole('link', { name: 'Privacy' })).toHaveAttribute('aria-current', 'location')
-  // The last sections become current when chosen, and when scrolled to.
-  await index.getByRole('link', { name: 'Backup' }).click()
-  await expect(index.getByRole('link', { name: 'Backup' })).toHaveAttribute('aria-current', 'location')
-  // The page scrolls, never the window.
+  await expect(pages(page).getByRole('link', { name: 'Privacy' })).toHaveAttribute('aria-current', 'page')
+  await pages(page).getByRole('link', { name: 'Keyboard' }).click()
+  await page.getByRole('button', { name: 'Restore all default keys' }).scrollIntoViewIfNeeded()
+  await expect(page.getByRole('searchbox', { name: 'Search settings' })).toBeInViewport()
+  // The page scrolls, never the window, and the next page starts at its top.
   expect(await page.evaluate(() => scrollY)).toBe(0)
-  await page.keyboard.press('End')
-  await expect(page.getByRole('switch', { name: 'Detailed log' })).toBeInViewport()
-  await page.mouse.move(600, 400)
-  await page.mouse.wheel(0, -60)
-  await page.mouse.wheel(0, 600)
-  await expect(index.getByRole('link', { name: 'Help' })).toHaveAttribute('aria-current', 'location')
+  await pages(page).getByRole('link', { name: 'Appearance' }).click()
+  await expect(title(page, 'Appearance')).toBeInViewport()
+  await page.goBack()
+  await expect(title(page, 'Keyboard')).toBeVisible()
 
-  const field = page.getByRole('searchbox', { name: 'Search settings' })
-  await expect(field).toBeInViewport()
-  // The page stays at its top while the search changes its height.
-  await index.getByRole('link', { name: 'Backup' }).click()
-  for (const word of ['b', 'ba', '']) await field.fill(word)
-  await expect(page.getByRole('heading', { name: 'Accounts', level: 2 })).toBeInViewport()
-  await field.fill('mono')
-  const plainText = page.getByRole('group', { name: 'Plain text' })
-  await expect(plainText).toBeInViewport()
-  await expect(plainText).toHaveAccessibleDescription(/^Font for plain-text mail/)
-  await expect(page.getByRole('group', { name: 'Mark as read' })).toBeHidden()
-  await expect(index.getByRole('link')).toHaveText(['Reading'])
-  // A synonym for the entire section.
-  await field.fill('tracking')
-  await expect(index.getByRole('link')).toHaveText(['Privacy'])
-  await field.fill('zzqx')
-  await expect(page.getByText('No setting matches.')).toBeVisible()
-  await field.press('Escape')
-  await expect(page.getByRole('group', { name: 'Mark as read' })).toBeVisible()
+  // A narrow window, such as at 200 % zoom.
+  await page.setViewportSize({ width: 512, height: 350 })
+  await expect(pages(page)).toBeHidden()
+  await page.getByRole('combobox', { name: 'Settings page' }).selectOption('Sending')
+  await expect(title(page, 'Sending')).toBeVisible()
+  await expect(page.getByRole('combobox', { name: 'Settings page' })).toBeFocused()
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill('undo')
+  await page.getByRole('link', { name: /^Undo send/ }).click()
+  await expect(page.getByRole('group', { name: 'Undo send' })).toBeInViewport()
+  await expectAccessible(page, 'a page in a narrow window')
   if (size !== null) await page.setViewportSize(size)
 }
 
@@ -219,13 +256,12 @@ const moveReadingPane = async (page: Page): Promise<void> => {
 }
 
 const clearMail = async (page: Page, platform: Platform): Promise<void> => {
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/kept')
   const days = page.getByRole('radio', { name: '90 days' })
-  // Wait for late data, which moves the other controls. The engine saves the choice before the window shows it.
-  await page.getByText(/messages? stored/).waitFor()
-  await page.getByText('No backup yet').waitFor()
   await days.click({ force: true })
+  // The engine saves the choice before the window shows it.
   await expect(days).toBeChecked()
+  await goTo(page, '#/settings/data')
   await page.getByRole('button', { name: 'Clear downloaded mail…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Clear downloaded mail' })
   await expect(dialog).toContainText('Nothing. Everything is still on the platform.')
@@ -240,10 +276,11 @@ const clearMail = async (page: Page, platform: Platform): Promise<void> => {
   await threads(page).getByRole('option', { name: /Gull/ }).click()
   await page.keyboard.press('e')
   await expect(threads(page).getByRole('option')).toHaveCount(1)
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/data')
   await page.getByRole('button', { name: 'Clear downloaded mail…' }).click()
   await dialog.getByRole('button', { name: 'Clear downloaded mail', exact: true }).click()
   await expect(dialog).toHaveCount(0)
+  await goTo(page, '#/settings/kept')
   await expect(days).toBeChecked()
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
   await expect(threads(page).getByRole('option', { name: /Fog until noon/ })).toHaveCount(1)
@@ -260,9 +297,26 @@ test.describe('a platform that fails on demand', () => {
     async ({ linnet: { page }, platform }) => {
       await deliverAll(page, platform, ['Gull on the antenna', 'Fog until noon'])
       await test.step('the reading pane can be right, below or off, and resizes by keys', () => moveReadingPane(page))
-      await test.step('settings are found by index and search, and the index stays visible', () => findSettings(page))
+      await test.step('settings are found by keys alone', () => useByKeys(page))
+      await test.step('settings are found by pointer alone, also in a narrow window', () => useByPointer(page))
       await test.step('cleared mail downloads again, and unsent changes and settings stay', () =>
         clearMail(page, platform))
     },
   )
+})
+
+test('has an address for each page, accessible in both themes', async ({ linnet: { page } }) => {
+  test.slow()
+  await goTo(page, '#/settings/help')
+  const links = await pages(page).getByRole('link').all()
+  expect(links.length).toBeGreaterThan(15)
+  for (const link of links) {
+    const [name, address] = [await link.innerText(), await link.getAttribute('href')]
+    await goTo(page, address ?? '')
+    await expect(title(page, name)).toBeFocused()
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await expectAccessible(page, `the page ${name}, ${colorScheme}`)
+    }
+  }
 })

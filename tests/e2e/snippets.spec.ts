@@ -19,7 +19,7 @@ const writeReply = async (page: Page, name: string, words: string): Promise<void
 }
 
 const importOne = async (page: Page): Promise<void> => {
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/canned')
   const file = {
     format: 'linnet-snippets',
     version: 1,
@@ -56,7 +56,7 @@ const importOne = async (page: Page): Promise<void> => {
 }
 
 const writeInSettings = async (page: Page): Promise<void> => {
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/signatures')
   await page
     .getByRole('button', { name: /^Write signature for/ })
     .first()
@@ -66,6 +66,7 @@ const writeInSettings = async (page: Page): Promise<void> => {
   await page.keyboard.type('The harbour office')
   await expectAccessible(page, 'the signature')
   await signature.getByRole('button', { name: 'Save' }).click()
+  await goTo(page, '#/settings/canned')
   await writeReply(page, 'Berth is free', 'Dear {first_name|customer}, it is free. {nothing}')
   await writeReply(page, 'Closed', 'We are closed.')
   const replies = page.getByRole('list', { name: 'Canned replies' })

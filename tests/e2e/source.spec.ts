@@ -131,7 +131,7 @@ const printsAllOfIt = async (linnet: Linnet, platform: Platform, folder: string)
 
 const showsHeadersWithoutIt = async (page: Page, platform: Platform): Promise<void> => {
   // Unopened attachments are not stored.
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/kept')
   await page
     .getByRole('group', { name: 'Space for attachments' })
     .getByRole('radio', { name: 'None' })

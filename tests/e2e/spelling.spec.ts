@@ -168,7 +168,7 @@ test.describe('on the desktop', () => {
     const to = form.getByRole('combobox', { name: 'To', exact: true })
     expect(await menuAt(page, electron, to, 'harbuor')).not.toContain('Add to dictionary')
 
-    await goTo(page, '#/settings')
+    await goTo(page, '#/settings/spelling')
     await expect(page.getByText('Uses your system’s dictionaries: English (United States).')).toBeVisible()
     await page.getByRole('switch', { name: 'Check spelling' }).click()
     await expect(page.getByRole('switch', { name: 'Check spelling' })).not.toBeChecked()
@@ -203,7 +203,7 @@ test.describe('on the desktop', () => {
       switches: [`--log-net-log=${netLog}`],
     })
     await test.step('Settings report missing dictionaries', async (step) => {
-      await goTo(linnet.page, '#/settings')
+      await goTo(linnet.page, '#/settings/spelling')
       step.skip(await hasDictionaries(linnet), 'This computer has dictionaries.')
       await expect(linnet.page.getByText('No dictionaries are installed on this computer')).toBeVisible()
     })

@@ -107,7 +107,7 @@ test('replaces itself with a verified update after consent, and ignores forged l
   })
   await deliverAll(page, platform, ['Letter 1', 'Letter 2'])
   const ended = new Promise((resolve) => electron?.process().once('exit', resolve))
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/updates')
   const part = page.getByRole('region', { name: 'Updates' })
   const wanted = part.getByRole('switch', { name: 'Check for new versions' })
   const banner = page.getByRole('region', { name: 'Update', exact: true })

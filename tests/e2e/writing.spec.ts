@@ -209,7 +209,7 @@ const checkNothing = async (page: Page): Promise<void> => {
   const words = message.getByRole('textbox', { name: 'Message' })
   await expect(words).toHaveAttribute('spellcheck', 'true')
   await expectAccessible(page, 'a new message')
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/spelling')
   await page.getByRole('switch', { name: 'Check spelling' }).click()
   await expect(page.getByRole('switch', { name: 'Check spelling' })).not.toBeChecked()
   await expectAccessible(page, 'the settings')

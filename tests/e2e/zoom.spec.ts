@@ -42,7 +42,7 @@ const seeEverySize = async ({ page, electron }: Linnet, platform: Platform): Pro
       await openThread(stage)
     },
     settings: async () => {
-      await goTo(page, '#/settings')
+      await goTo(page, '#/settings/appearance')
       await page.getByRole('group', { name: 'Zoom' }).evaluate((group) => group.scrollIntoView({ block: 'center' }))
     },
   }
@@ -67,7 +67,7 @@ const seeEverySize = async ({ page, electron }: Linnet, platform: Platform): Pro
 }
 
 const changeSize = async ({ page, electron }: Linnet): Promise<void> => {
-  await goTo(page, '#/settings')
+  await goTo(page, '#/settings/appearance')
   const zoom = page.getByRole('group', { name: 'Zoom' })
   await expect(zoom).toContainText('100%')
   await page.keyboard.press('Control+=')
@@ -86,7 +86,7 @@ const changeSize = async ({ page, electron }: Linnet): Promise<void> => {
   await page.keyboard.press('Control+-')
   await expect.poll(() => zooms(electron)).toEqual([90])
   await page.keyboard.press('Escape')
-  await page.getByRole('heading', { name: 'Settings' }).focus()
+  await page.getByRole('heading', { name: 'Appearance' }).focus()
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
   await page.keyboard.press('Control+-')

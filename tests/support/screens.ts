@@ -130,7 +130,7 @@ const alwaysShowCatalogue = async (stage: Stage): Promise<void> => {
 }
 
 const leaveCatalogue = async ({ page }: Stage): Promise<void> => {
-  await settings(page)
+  await settings(page, 'privacy')
   const remove = page.getByRole('button', { name: `Remove ${CATALOGUE_SENDER}` })
   await remove.click()
   await remove.waitFor({ state: 'hidden' })
@@ -203,9 +203,10 @@ const firstOf = async (page: Page, hash: string, list: string): Promise<void> =>
   await page.getByRole('listbox', { name: list }).getByRole('option').first().click()
 }
 
-const settings = async (page: Page): Promise<void> => {
-  await goToHash(page, '#/settings')
-  await page.getByRole('button', { name: 'Add account…' }).waitFor()
+/** Opens a page of the settings by its ID. */
+const settings = async (page: Page, section = 'accounts'): Promise<void> => {
+  await goToHash(page, `#/settings/${section}`)
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
 }
 
 /** The list of accounts in the side bar, shown only if there are several. */
@@ -352,7 +353,7 @@ const RETURNED = 'gone@harbour.example'
 const RULE = 'Berths of the north pier'
 
 const writeRule = async ({ page }: Stage, search: string): Promise<Locator> => {
-  await settings(page)
+  await settings(page, 'rules')
   await page.getByRole('button', { name: 'New rule' }).click()
   const asked = dialog(page, 'New rule')
   await asked.getByRole('textbox', { name: 'Name' }).fill(RULE)
@@ -362,7 +363,7 @@ const writeRule = async ({ page }: Stage, search: string): Promise<Locator> => {
 }
 
 const writeCannedReply = async ({ page }: Stage, name: string, words: string): Promise<Locator> => {
-  await settings(page)
+  await settings(page, 'canned')
   await page.getByRole('button', { name: 'New canned reply' }).click()
   const asked = dialog(page, 'New canned reply')
   await asked.getByRole('textbox', { name: 'Name' }).fill(name)
@@ -403,7 +404,7 @@ const actAs =
 /** A thread with changes by others, from the log of a new webhook that nothing answers. */
 const showHistory = async (stage: Stage): Promise<void> => {
   const { page, platform } = stage
-  await settings(page)
+  await settings(page, 'arrival')
   await page.getByRole('textbox', { name: 'Your server’s address' }).fill('http://127.0.0.1:1/hook')
   await page.getByRole('button', { name: 'Create webhook' }).click()
   await page.getByText(/^Instant/).waitFor()
@@ -542,8 +543,8 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
   'picture-senders': {
     show: async (stage) => {
       await alwaysShowCatalogue(stage)
-      await settings(stage.page)
-      await stage.page.getByRole('list', { name: 'Always show pictures from' }).scrollIntoViewIfNeeded()
+      await settings(stage.page, 'privacy')
+      await stage.page.getByRole('list', { name: 'Always show pictures from' }).waitFor()
     },
     leave: leaveCatalogue,
   },
@@ -621,7 +622,7 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
     },
     leave: async (stage) => {
       await leaveWriting(stage)
-      await settings(stage.page)
+      await settings(stage.page, 'canned')
       await stage.page.getByRole('button', { name: `Delete canned reply ${CANNED.name}` }).click()
       await stage.page.getByRole('button', { name: 'Dismiss' }).last().click()
     },
@@ -653,7 +654,7 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
     leave: ({ page }) => dialog(page, 'New rule').getByRole('button', { name: 'Cancel' }).click(),
   },
   'rule-log': async ({ page }) => {
-    await settings(page)
+    await settings(page, 'rules')
     await page.getByRole('button', { name: 'Show log' }).click()
     await dialog(page, 'Rule log').getByText('Nothing yet.').waitFor()
   },
@@ -1292,7 +1293,14 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
     await firstOf(page, '#/sent', 'Sent messages')
     await page.getByRole('region', { name: 'Sent message' }).getByRole('article').waitFor()
   },
-  settings: ({ page }) => settings(page),
+  settings: ({ page }) => settings(page, 'appearance'),
+  'settings-notifications': ({ page }) => settings(page, 'notifications'),
+  'settings-reading': ({ page }) => settings(page, 'reading'),
+  'settings-search': async ({ page }) => {
+    await settings(page)
+    await page.getByRole('searchbox', { name: 'Search settings' }).fill('mail')
+    await page.getByRole('list', { name: 'Settings found' }).waitFor()
+  },
   about: async ({ page }) => {
     await runByPalette(page, 'About Linnet')
     await dialog(page, 'About Linnet').getByRole('term').last().waitFor()
@@ -1302,7 +1310,7 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
     await dialog(page, 'Test the connection').getByText('Everything works.').waitFor()
   },
   agent: async ({ page }) => {
-    await settings(page)
+    await settings(page, 'agent')
     await page
       .getByRole('button', { name: /^Edit agent for/ })
       .first()
@@ -1311,7 +1319,7 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
   },
   'settings-assistants': {
     show: async ({ page, platform: { inboxId }, dataDirectory }) => {
-      await settings(page)
+      await settings(page, 'assistants')
       const call = { at: Date.now(), client: 'Claude Desktop', isRefused: false }
       const wanted =
         '{"query":"from:ines@nightshift.example after:2026-01-01 berth -draft","limit":20,"folder":"inbox"}'
@@ -1370,8 +1378,7 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
     },
   },
   'settings-new-mail': async ({ page }) => {
-    await settings(page)
-    await page.getByRole('heading', { name: 'New mail' }).scrollIntoViewIfNeeded()
+    await settings(page, 'arrival')
     await page.getByRole('button', { name: 'Create webhook' }).waitFor()
   },
   history: {
@@ -1384,14 +1391,16 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
     },
   },
   'settings-usage': async ({ page }) => {
-    await settings(page)
-    await page.getByRole('button', { name: 'Calculate reply times' }).click()
-    await page.getByRole('term').getByText('Longest wait').first().waitFor()
-    await page.getByRole('heading', { name: 'Usage' }).scrollIntoViewIfNeeded()
+    await settings(page, 'usage')
     await page.getByText('As of').first().waitFor()
   },
+  'settings-answers': async ({ page }) => {
+    await settings(page, 'answers')
+    await page.getByRole('button', { name: 'Calculate reply times' }).click()
+    await page.getByRole('term').getByText('Longest wait').first().waitFor()
+  },
   'new-inbox': async ({ page }) => {
-    await settings(page)
+    await settings(page, 'inboxes')
     await page.getByRole('button', { name: 'New inbox…' }).click()
     const made = dialog(page, 'New inbox')
     await made.getByRole('textbox', { name: 'Address' }).fill('harbour')
@@ -1399,7 +1408,7 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
     await made.getByRole('alert').waitFor()
   },
   'delete-inbox': async ({ page }) => {
-    await settings(page)
+    await settings(page, 'inboxes')
     await page
       .getByRole('region', { name: 'Inboxes' })
       .getByRole('button', { name: /^Delete/ })
@@ -1408,15 +1417,14 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
     await dialog(page, 'Delete inbox').waitFor()
   },
   'settings-kept-mail': async ({ page }) => {
-    await settings(page)
-    await page.getByRole('heading', { name: 'Stored mail' }).scrollIntoViewIfNeeded()
+    await settings(page, 'kept')
+    await page.getByRole('group', { name: 'Mail to store' }).waitFor()
   },
   'settings-backup': async ({ page }) => {
-    await settings(page)
+    await settings(page, 'backup')
     await page.getByRole('textbox', { name: 'Backup folder' }).fill('/media/harbour/backups')
     await page.getByRole('button', { name: 'Back up now' }).click()
     await page.getByText('There is no folder /media/harbour/backups').waitFor()
-    await page.getByRole('heading', { name: /^Backup/ }).scrollIntoViewIfNeeded()
   },
   'restore-backup': async ({ page }) => {
     await settings(page)
@@ -1428,14 +1436,13 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
     await adding.getByText('There is no backup in').waitFor()
   },
   'settings-keys': async ({ page }) => {
-    await settings(page)
-    await page.getByText('Change keys', { exact: true }).click()
+    await settings(page, 'keyboard')
     await page.getByRole('button', { name: 'Change keys for Archive' }).click()
     await page.keyboard.press('j')
     await page.getByRole('alert').waitFor()
   },
   'clear-mail': async ({ page }) => {
-    await settings(page)
+    await settings(page, 'data')
     await page.getByRole('button', { name: 'Clear downloaded mail…' }).click()
     await dialog(page, 'Clear downloaded mail').waitFor()
   },

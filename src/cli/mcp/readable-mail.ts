@@ -17,7 +17,7 @@ import { matchesInbox } from '../inbox-searches.ts'
 import { RunningLinnet } from '../running-linnet.ts'
 
 /** Appended to refusals: where the user can turn on access. */
-const ACCESS_HINT = 'The user can turn it on in Linnet: Settings, Assistants.'
+const ACCESS_HINT = 'The user can turn it on in Linnet: Settings, Assistant apps.'
 
 const problem = (code: ProblemCode, message: string): ProblemError => new ProblemError({ code, message })
 export const createRefusedProblem = (what: string): ProblemError => problem('refused', `${what} ${ACCESS_HINT}`)

@@ -21,7 +21,7 @@ import { READER_COMMANDS, shareNewestEmail, recentThreadItems } from '../feature
 import { RULE_COMMANDS } from '../features/rules/commands.ts'
 import { SEARCH_COMMANDS, savedSearchItems } from '../features/search/commands.ts'
 import { CONVERSATION_PRINT_COMMANDS, EMAIL_COMMANDS } from '../features/source/commands.ts'
-import { SETTINGS_COMMANDS, showAbout } from '../features/settings/commands.ts'
+import { searchSettings, SETTINGS_COMMANDS, showAbout } from '../features/settings/commands.ts'
 import { settingsItems } from '../features/settings/settings-sections.ts'
 import { MARK_COMMANDS } from '../features/threads/mark-commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
@@ -79,6 +79,8 @@ const FRAME_COMMANDS: readonly Command[] = [
 export const COMMANDS: readonly Command[] = [
   // First, so that Escape closes the panel that covers the mail.
   ...PERSON_COMMANDS,
+  // Before the search for mail.
+  searchSettings,
   // Before the lists: Enter on an e-mail acts on it, and in an empty list on the search.
   ...READER_COMMANDS,
   ...SEARCH_COMMANDS,

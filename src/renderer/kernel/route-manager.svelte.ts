@@ -14,6 +14,8 @@ export class RouteManager {
   accountId = $state<string | null>(null)
   /** The address of the list that `visit` left; null for a row of its own list. */
   origin = $state.raw<string | null>(null)
+  /** Where the settings were opened from. */
+  #beforeSettings: readonly [Route, accountId: string | null] = [{ view: 'start' }, null]
   /** Address that `current` was read from, or will replace. */
   #address = location.hash
   /** Set while the typed route is not in the address yet; `isStep` if "back" returns to the view before it. */
@@ -54,6 +56,10 @@ export class RouteManager {
   back(): void {
     this.write()
     history.back()
+  }
+
+  leaveSettings(): void {
+    this.go(...this.#beforeSettings)
   }
 
   /**
@@ -115,6 +121,9 @@ export class RouteManager {
   #setRoute(route: Route, accountId: string | null): void {
     const isNewSearch = route.view === 'search' && this.current.view !== 'search'
     if (isNewSearch) this.beforeSearch = this.current.view === 'start' ? null : this.current
+    if (route.view === 'settings' && this.current.view !== 'settings') {
+      this.#beforeSettings = [this.current, this.accountId]
+    }
     this.current = route
     this.accountId = accountId
     this.#address = location.hash

@@ -63,8 +63,8 @@ export type Route =
   | ThreadRoute
   | EmailListRoute
   | { readonly view: 'write'; readonly draftId: string }
-  /** `section` is the ID of the section to show; omitted for the top. */
-  | { readonly view: 'settings'; readonly section?: string }
+  /** `section` is the ID of a page, omitted for the last one shown; `setting` is the ID of a setting on it. */
+  | { readonly view: 'settings'; readonly section?: string; readonly setting?: string }
   | { readonly view: keyof typeof PATHS; readonly id: string | null }
 
 const LOCAL_ONLY = 'only-here'
@@ -132,7 +132,11 @@ export const parseRoute = (hash: string): Route => {
     case 'write':
       return rest[0] === undefined ? { view: 'drafts', id: null } : { view: 'write', draftId: rest[0] }
     case 'settings':
-      return { view: place, ...(rest[0] !== undefined && { section: rest[0] }) }
+      return {
+        view: place,
+        ...(rest[0] !== undefined && { section: rest[0] }),
+        ...(rest[1] !== undefined && { setting: rest[1] }),
+      }
     case undefined:
       return { view: 'start' }
     default: {
@@ -176,7 +180,7 @@ export const formatRoute = (route: Route): string => {
   if (route.view === 'start') return '#/'
   if (isThreadRoute(route)) return formatThreadRoute(route)
   if (route.view === 'write') return join(route.view, route.draftId)
-  if (route.view === 'settings') return join(...[route.view, route.section ?? []].flat())
+  if (route.view === 'settings') return join(...[route.view, route.section ?? [], route.setting ?? []].flat())
   const path = isEmailListRoute(route) ? route.view : PATHS[route.view]
   const list = route.id === null ? join(path) : join(path, route.id)
   return 'query' in route ? withParameters(list, { query: route.query }) : list

@@ -265,7 +265,7 @@ describe('an assistant', () => {
       ]
       return (await Promise.all(asked)).map(({ isError, text }) => (isError ? text : 'answered'))
     }
-    for (const text of await refusals()) expect(text).toMatch(/turned on for assistants.*Settings, Assistants/)
+    for (const text of await refusals()) expect(text).toMatch(/turned on for assistants.*Settings, Assistant apps/)
 
     await turnOn(place, ['inbox'])
     const now = await refusals()

@@ -705,6 +705,19 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'filter.mine': { at: inbox(null), done: isAt({ view: 'folder', only: 'mine' }) },
   'inbox.split': { at: inbox(null), done: ({ shell }) => shell.preferences.values.splitInbox },
   'go.settings': { at: inbox(null), done: isAt({ view: 'settings' }) },
+  'settings.search': {
+    at: { view: 'settings' },
+    before: () => {
+      const field = Object.assign(document.createElement('input'), { type: 'search' })
+      document.body.appendChild(document.createElement('main')).append(field)
+    },
+    done: () => document.activeElement?.matches('main input') === true,
+  },
+  'settings.leave': {
+    at: inbox('thread-1'),
+    before: ({ shell }) => shell.route.go({ view: 'settings', section: 'rules' }),
+    done: isAt({ view: 'folder', threadId: 'thread-1' }),
+  },
   'account.add': { at: inbox(null), done: ({ shell }) => shell.account.isAdding },
   'sync.now': { at: inbox(null), done: ({ called }) => called('sync.now').length === 1 },
   'network.signIn': {

@@ -88,7 +88,7 @@ const PHRASES: readonly (readonly [phrase: string, row: string])[] = [
   ['api key', 'Accounts, Settings'],
   ['font size', 'Text size, Settings › Appearance'],
   ['sync now', 'Check for new mail'],
-  ['mcp', 'Assistants, Settings'],
+  ['mcp', 'Assistant apps, Settings'],
   ['import contacts', 'Import contacts…'],
   ['check for updates', 'Check for updates'],
   ['remind me', 'Remind me if no one replies…'],

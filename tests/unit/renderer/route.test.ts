@@ -10,6 +10,7 @@ const filter = fc.constantFrom('unread', 'files', 'starred', 'mine')
 const route: fc.Arbitrary<Route> = fc.oneof(
   fc.constant<Route>({ view: 'start' }),
   fc.constant<Route>({ view: 'settings' }),
+  fc.record({ view: fc.constant('settings' as const), section: id, setting: id }),
   fc.record({ view: fc.constant('settings' as const), section: id }),
   fc.record({ view: fc.constant('write' as const), draftId: id }),
   fc.record({ view: fc.constant('folder' as const), inboxId: id, folder: fc.constantFrom(...FOLDERS), threadId }),

@@ -21,5 +21,5 @@ it('offers its choices once the storage figures have loaded', async () => {
     ...{ bytes: 0, fileBytes: 0, paused: null, depths: [{ days: 30, emails: 2, bytes: null }] },
   })
   await until(() => target.querySelector('dl') !== null)
-  expect(target.querySelectorAll('fieldset')).toHaveLength(2)
+  expect(target.querySelectorAll('[role="group"]:has([type="radio"])')).toHaveLength(2)
 })

@@ -1,3 +1,4 @@
+import ArrowLeft from '@lucide/svelte/icons/arrow-left'
 import Letters from '@lucide/svelte/icons/a-large-small'
 import Columns from '@lucide/svelte/icons/columns-2'
 import Save from '@lucide/svelte/icons/hard-drive-download'
@@ -12,7 +13,7 @@ import ZoomIn from '@lucide/svelte/icons/zoom-in'
 import ZoomOut from '@lucide/svelte/icons/zoom-out'
 import { SETTINGS, type PreferenceName, type Setting } from '../../../shared/preferences.ts'
 import { stepZoom, type ZoomStep } from '../../../shared/zoom-steps.ts'
-import type { Command } from '../../kernel/commands.ts'
+import type { Command, CommandContext } from '../../kernel/commands.ts'
 
 const ICONS: Partial<Record<PreferenceName, Command['icon']>> = {
   theme: Moon,
@@ -101,6 +102,21 @@ export const showAbout: Command = {
   run: ({ frame }) => frame.show('about'),
 }
 
+const isInSettings = ({ shell }: CommandContext): boolean => shell.route.current.view === 'settings'
+
+/** Before other commands on the same keys. */
+export const searchSettings: Command = {
+  id: 'settings.search',
+  name: 'Search settings',
+  words: 'find look for option preference',
+  group: 'Search',
+  icon: Search,
+  keys: ['/', 'Mod+f'],
+  inText: true,
+  when: isInSettings,
+  run: () => document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus(),
+}
+
 export const SETTINGS_COMMANDS: readonly Command[] = [
   {
     id: 'go.settings',
@@ -111,6 +127,16 @@ export const SETTINGS_COMMANDS: readonly Command[] = [
     keys: ['Mod+,'],
     inText: true,
     run: ({ shell }) => shell.route.go({ view: 'settings' }),
+  },
+  {
+    id: 'settings.leave',
+    name: 'Close settings',
+    words: 'back leave return',
+    group: 'Go to',
+    icon: ArrowLeft,
+    keys: ['Escape'],
+    when: isInSettings,
+    run: ({ shell }) => shell.route.leaveSettings(),
   },
   backUpNow,
   ...SETTINGS.flatMap(chooseCommands),

@@ -207,9 +207,11 @@ const useByPointer = async (page: Page): Promise<void> => {
   // A narrow window, such as at 200 % zoom.
   await page.setViewportSize({ width: 512, height: 350 })
   await expect(pages(page)).toBeHidden()
-  await page.getByRole('combobox', { name: 'Settings page' }).selectOption('Sending')
+  const menu = page.getByRole('combobox', { name: 'Settings page' })
+  await menu.focus()
+  await menu.selectOption('Sending')
   await expect(title(page, 'Sending')).toBeVisible()
-  await expect(page.getByRole('combobox', { name: 'Settings page' })).toBeFocused()
+  await expect(menu).toBeFocused()
   await page.getByRole('searchbox', { name: 'Search settings' }).fill('undo')
   await page.getByRole('link', { name: /^Undo send/ }).click()
   await expect(page.getByRole('group', { name: 'Undo send' })).toBeInViewport()

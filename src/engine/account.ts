@@ -71,7 +71,11 @@ export class OpenAccount {
         else this.#repair.note(row)
       },
       // A change of an e-mail's kind affects searches just as changed text does.
-      onKind: (inboxId, threadId) => this.own.hub.emails(inboxId, [threadId]),
+      onKind: (inboxId, threadId) => {
+        const { cache, hub } = this.own
+        hub.emails(inboxId, [threadId])
+        hub.threads(inboxId, cache.threads.reclassify(cache.inboxes.require(inboxId), threadId))
+      },
     })
     this.#files = files
     this.platform = createPlatformPart(context, files.cache, baseUrl, key, {

@@ -111,6 +111,8 @@ export interface Thread {
    * the epoch.
    */
   readonly listedAt?: number
+  /** In the inbox, and a person wrote last and has waited for an answer since `receivedAt`; otherwise omitted. */
+  readonly isWaiting?: true
 }
 
 /** The e-mail that made a search match a thread. */

@@ -1,3 +1,4 @@
+import type { ListOrder } from '../../src/shared/list-order.ts'
 import { createFolderQuery, createLabelQuery } from '../../src/shared/thread-query.ts'
 import { accountDirectory, openBenchEngine, synced } from './bench-engine.ts'
 import { startBenchPlatform } from './bench-platform.ts'
@@ -39,21 +40,25 @@ export const measureLists = async (): Promise<readonly Figure[]> => {
     which: { readonly folder: 'inbox' } | { readonly labelId: string },
     offset: number,
     inboxId = platform.inboxId,
+    order: ListOrder = 'newest',
   ) => {
     const query =
       'folder' in which ? createFolderQuery(inboxId, which.folder) : createLabelQuery(inboxId, which.labelId)
-    return engine.call('thread.list', { query, offset, limit: 50 })
+    return engine.call('thread.list', { query, order, offset, limit: 50 })
   }
   const { total } = await list({ folder: 'inbox' }, 0)
   const labelId = labelIds[0] ?? ''
-  const pages: Readonly<Record<'first' | 'middle' | 'end' | 'label' | 'other', () => Promise<unknown>>> = {
+  const names = ['first', 'middle', 'end', 'label', 'other', 'oldest', 'waiting', 'behind'] as const
+  const pages: Readonly<Record<(typeof names)[number], () => Promise<unknown>>> = {
     first: () => list({ folder: 'inbox' }, 0),
     middle: () => list({ folder: 'inbox' }, Math.floor(total / 2)),
     end: () => list({ folder: 'inbox' }, Math.max(0, total - 50)),
     label: () => list({ labelId }, 0),
     other: () => list({ folder: 'inbox' }, 0, others[0]),
+    oldest: () => list({ folder: 'inbox' }, 0, platform.inboxId, 'oldest'),
+    waiting: () => list({ folder: 'inbox' }, 0, platform.inboxId, 'waiting'),
+    behind: () => list({ folder: 'inbox' }, Math.floor(total / 2), platform.inboxId, 'waiting'),
   }
-  const names = ['first', 'middle', 'end', 'label', 'other'] as const
   const times = new Map(names.map((name) => [name, [] as number[]]))
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const name of names) {
@@ -77,5 +82,8 @@ export const measureLists = async (): Promise<readonly Figure[]> => {
     figure('end', 'the last page of the inbox', 5),
     figure('label', 'the first page of a label', 3),
     figure('other', 'the first page of another inbox', 2),
+    figure('oldest', 'the first page, oldest first', 3),
+    figure('waiting', 'the first page, longest wait first', 3),
+    figure('behind', 'a page in the middle, longest wait first', 8),
   ]
 }

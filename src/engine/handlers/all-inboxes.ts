@@ -34,6 +34,8 @@ import {
 } from '../../shared/unified-ids.ts'
 import type { OpenAccount } from '../account.ts'
 import { openList, type ListOptions, type OpenList } from '../mail/threads/open-list.ts'
+import { readInOrder } from '../mail/threads/read-in-order.ts'
+import { systemClock } from '../timing/clock.ts'
 import { readUnifiedList, type PlacedList } from '../mail/unified-threads/unified-list.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { toStorageError } from '../store/storage-problem.ts'
@@ -344,7 +346,7 @@ export class AllInboxes {
   }
 
   #list(call: Call): ThreadPage {
-    const { offset, limit, localOnly } = parse('thread.list', call.input)
+    const { query: whole, order, offset, limit, localOnly } = parse('thread.list', call.input)
     const places = this.#targets(call)
     const asked = places.flatMap((at) => {
       // The query is valid, so its translation is.
@@ -354,19 +356,24 @@ export class AllInboxes {
       > | null
       return local === null ? [] : [{ at, local }]
     })
-    const lists = asked.flatMap(({ at, local: { query, held } }) =>
-      this.#read(at.accountId, [], (account) => [{ ...at, list: account.list(query, { localOnly, held }) }]),
-    )
-    const read = (some: readonly PlacedList[]): ThreadPage =>
-      readUnifiedList(some, { offset, limit }, (row, { accountId }) => toUnifiedThread(accountId, row))
+    const read = (accountIds: readonly string[]): ThreadPage =>
+      readInOrder({ query: whole, order, now: systemClock.now() }, { offset, limit }, (window, part) => {
+        const lists = asked
+          .filter(({ at }) => accountIds.includes(at.accountId))
+          .flatMap(({ at, local: { query, held } }): readonly PlacedList[] =>
+            this.#read(at.accountId, [], (account) => [
+              { ...at, list: account.list(query, { localOnly, held, part }) },
+            ]),
+          )
+        return readUnifiedList(lists, window, (row, { accountId }) => toUnifiedThread(accountId, row))
+      })
     // Without inboxes nothing is known. If no inbox has the label, the list is empty.
     if (places.length > 0 && asked.length === 0) return { ...read([]), freshness: { state: 'live', at: null } }
     try {
-      return read(lists)
+      return read(call.accountIds)
     } catch {
       // The lists of the accounts that can be read are still shown.
-      const listsOf = (accountId: string): readonly PlacedList[] => lists.filter((list) => list.accountId === accountId)
-      return read(call.accountIds.flatMap((id) => this.#read(id, [], () => (read(listsOf(id)), listsOf(id)))))
+      return read(call.accountIds.filter((id) => this.#read(id, false, () => (read([id]), true))))
     }
   }
 

@@ -9,6 +9,7 @@ import type { InboxRef } from '../store/inboxes.ts'
 import { changeThreads } from '../mail/threads/change-threads.ts'
 import { resolveSelection, type ThreadSelection } from '../mail/threads/selected-threads.ts'
 import { requireQueryInbox, openList } from '../mail/threads/open-list.ts'
+import { readInOrder } from '../mail/threads/read-in-order.ts'
 import { openThread } from '../mail/threads/open-thread.ts'
 import { processInSlices } from '../timing/turns.ts'
 import { createProblem } from '../../shared/result.ts'
@@ -71,22 +72,26 @@ export const createThreadHandlers = (
       return forEachLocalOnly(inbox, names, (id) => cache.emails.count(inbox, id))
     },
     'thread.deleteKept': ({ inboxId, ...names }) => deleteLocalOnly(inboxOf(inboxId), names),
-    'thread.list': ({ query, offset, limit, localOnly, held, excerpts = 0 }) => {
+    'thread.list': ({ query, order, offset, limit, localOnly, held, excerpts = 0 }) => {
       const [inboxId = null] = query.inboxIds
       sync.view(inboxId)
-      const list = openList(parts, query, { localOnly, held })
-      list.request(offset + limit)
-      const items = list.rows({ offset }, limit)
-      const found = items
+      const page = readInOrder({ query, order, now: clock.now() }, { offset, limit }, (window, part) => {
+        const list = openList(parts, query, { localOnly, held, part })
+        list.request(window.offset + window.limit)
+        return {
+          items: list.rows({ offset: window.offset }, window.limit),
+          offset: window.offset,
+          total: list.total(),
+          hasMore: list.hasMore(),
+          freshness: list.freshness(),
+          searched: list.searched(),
+        }
+      })
+      const found = page.items
         .slice(0, excerpts)
         .flatMap(({ id, match }) => (match?.by === 'computer' ? [{ threadId: id, emailId: match.emailId }] : []))
       return {
-        items,
-        offset,
-        total: list.total(),
-        hasMore: list.hasMore(),
-        freshness: list.freshness(),
-        searched: list.searched(),
+        ...page,
         ...(found.length > 0 && {
           excerpts: readExcerpts(cache.emails, requireQueryInbox(cache, query), query, found),
         }),

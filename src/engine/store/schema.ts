@@ -89,6 +89,8 @@ const MAIL = `
     emails_at INTEGER,
     -- Senders of the thread's cached e-mails, newest first (JSON, thread-rows.ts); null until they are read.
     writers TEXT,
+    -- 1 if the newest cached e-mail is from a person outside the account, so that the thread waits in the inbox.
+    waits INTEGER NOT NULL DEFAULT 0,
     -- Time at which the thread was first seen in the trash, milliseconds since the epoch. The platform doesn't say when
     -- it moved there, but deletes it 30 days later (platform.md 7.3). Null in other folders.
     trashed_at INTEGER,
@@ -103,6 +105,7 @@ const MAIL = `
   CREATE INDEX threads_only_here ON threads (inbox_key, listed_at DESC, on_server, folder)
     WHERE on_server = 0 AND folder NOT IN ('spam', 'trash');
   CREATE INDEX threads_gone ON threads (key) WHERE on_server = 0;
+  CREATE INDEX threads_waiting ON threads (inbox_key, received_at DESC, on_server) WHERE waits = 1 AND folder = 'inbox';
 
   -- Rows of label lists: one per thread and label, except for threads in spam and trash (platform.md 9.12). Kept by
   -- triggers.

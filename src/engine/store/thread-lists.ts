@@ -28,12 +28,24 @@ export interface TimeRange {
   readonly oldest: number
 }
 
+/**
+ * Part of a list: the threads that have waited for an answer since a time in milliseconds, latest message first, or the
+ * others.
+ */
+export interface ListPart {
+  readonly isWaiting: boolean
+  readonly since: number
+}
+
+export type StoredList = CachedThreadList & { readonly part?: ListPart }
+
 /** A page of a list, starting at an offset or a time. */
 export type ListWindow = ({ readonly offset: number } | ListPosition) & { readonly limit: number }
 
 interface ListKey {
   readonly inboxKey: number
   readonly name: string
+  readonly since: number
 }
 
 /** Parameters for a page of a list. */
@@ -55,6 +67,9 @@ interface Span {
 const PLACE = (key: string): string =>
   `coalesce((SELECT place FROM search_threads WHERE search_threads.thread_key = ${key}), 0)`
 
+/** Threads of the inbox that wait for an answer, by the time of their last message. */
+const WAITING = 'threads INDEXED BY threads_waiting'
+
 /** Before and after all times. */
 const BEGINNING = Number.MIN_SAFE_INTEGER
 const END = Number.MAX_SAFE_INTEGER
@@ -63,44 +78,52 @@ const END = Number.MAX_SAFE_INTEGER
  * Prepares a list's statements. A covering index sorts its rows by time, so rows can be counted and skipped without
  * being read: a million in 20 ms. Only rows with equal times have to be sorted.
  */
-const prepareList = (database: Database.Database, table: 'threads' | 'thread_labels', condition: string) => {
-  const key = table === 'threads' ? 'threads.key' : 'thread_labels.thread_key'
+const prepareList = (
+  database: Database.Database,
+  table: 'threads' | 'thread_labels' | typeof WAITING,
+  condition: string,
+  /** True if the condition needs only columns of `thread_counts`. */
+  hasCounts = table === 'threads',
+) => {
+  const key = table === 'thread_labels' ? 'thread_labels.thread_key' : 'threads.key'
+  // A thread that returns to the inbox has still waited since its last message.
+  const time = table === WAITING ? 'received_at' : 'listed_at'
   const rows = `${table} WHERE inbox_key = @inboxKey AND ${condition}`
   const part = (bounds: string, window: string): string =>
-    `(SELECT ${key} AS key, listed_at, ${PLACE(key)} AS place FROM ${rows} AND ${bounds}
-      ORDER BY listed_at DESC, place, ${key} LIMIT @limit ${window}) AS page`
-  const JOINED = `CROSS JOIN threads ON threads.key = page.key ORDER BY page.listed_at DESC, page.place, page.key`
+    `(SELECT ${key} AS key, ${time} AS time, ${PLACE(key)} AS place FROM ${rows} AND ${bounds}
+      ORDER BY ${time} DESC, place, ${key} LIMIT @limit ${window}) AS page`
+  const JOINED = `CROSS JOIN threads ON threads.key = page.key ORDER BY page.time DESC, page.place, page.key`
   return {
     count: database
       .prepare<ListKey, number>(
-        table === 'threads'
+        hasCounts
           ? `SELECT coalesce(sum(threads), 0) FROM thread_counts WHERE inbox_key = @inboxKey AND ${condition}`
           : `SELECT count(*) FROM ${rows}`,
       )
       .pluck(),
     countBetween: database
       .prepare<ListKey & { readonly from: number; readonly before: number }, number>(
-        `SELECT count(*) FROM ${rows} AND listed_at >= @from AND listed_at < @before`,
+        `SELECT count(*) FROM ${rows} AND ${time} >= @from AND ${time} < @before`,
       )
       .pluck(),
     rows: database.prepare<Window, ThreadRow>(
-      `SELECT ${THREAD_COLUMNS} FROM ${part('listed_at < @before', 'OFFSET @skip')} ${JOINED}`,
+      `SELECT ${THREAD_COLUMNS} FROM ${part(`${time} < @before`, 'OFFSET @skip')} ${JOINED}`,
     ),
     times: database
       .prepare<Window, number>(
-        `SELECT listed_at FROM ${rows} AND listed_at < @before ORDER BY listed_at DESC LIMIT @limit OFFSET @skip`,
+        `SELECT ${time} FROM ${rows} AND ${time} < @before ORDER BY ${time} DESC LIMIT @limit OFFSET @skip`,
       )
       .pluck(),
     /** Times from the end of the list upwards. */
     timesFromEnd: database
       .prepare<ListKey & { readonly limit: number; readonly skip: number }, number>(
-        `SELECT listed_at FROM ${rows} ORDER BY listed_at LIMIT @limit OFFSET @skip`,
+        `SELECT ${time} FROM ${rows} ORDER BY ${time} LIMIT @limit OFFSET @skip`,
       )
       .pluck(),
     behind: database.prepare<Behind, ListedRowPosition>(
-      `SELECT page.key, threads.id, page.listed_at AS time, page.place
+      `SELECT page.key, threads.id, page.time, page.place
        FROM ${part(
-         `listed_at <= @time AND (listed_at < @time OR (${PLACE(key)}, ${key}) > (@place, @key))`,
+         `${time} <= @time AND (${time} < @time OR (${PLACE(key)}, ${key}) > (@place, @key))`,
          '',
        )} ${JOINED}`,
     ),
@@ -166,8 +189,28 @@ const prepareLists = (database: Database.Database) => ({
   localOnly: prepareList(database, 'threads', "on_server = 0 AND folder NOT IN ('spam', 'trash')"),
 })
 
-const listKeyOf = ({ key: inboxKey }: InboxRef, list: CachedThreadList): ListKey => ({
+/** Conditions by the kind of list; `there` leaves out threads that the platform has removed. */
+const prepareParts = (database: Database.Database) => {
+  const waiting = "waits = 1 AND folder = 'inbox' AND received_at >= @since"
+  const isWaiting = `(SELECT key FROM ${WAITING} WHERE inbox_key = @inboxKey AND ${waiting})`
+  const hasLabel = `EXISTS (SELECT 1 FROM thread_labels AS own WHERE own.inbox_key = @inboxKey AND own.label_id = @name
+    AND own.listed_at = threads.listed_at AND own.thread_key = threads.key)`
+  const listsWith = (there: '' | ' AND on_server = 1') => ({
+    folder: {
+      waiting: prepareList(database, WAITING, `${waiting}${there}`),
+      others: prepareList(database, 'threads', `folder = @name AND threads.key NOT IN ${isWaiting}${there}`, false),
+    },
+    label: {
+      waiting: prepareList(database, WAITING, `${waiting} AND ${hasLabel}${there}`),
+      others: prepareList(database, 'thread_labels', `label_id = @name AND thread_key NOT IN ${isWaiting}${there}`),
+    },
+  })
+  return { whole: listsWith(''), there: listsWith(' AND on_server = 1') }
+}
+
+const listKeyOf = ({ key: inboxKey }: InboxRef, list: StoredList): ListKey => ({
   inboxKey,
+  since: list.part?.since ?? 0,
   name: 'labelId' in list ? list.labelId : 'folder' in list ? list.folder : '',
 })
 
@@ -178,8 +221,11 @@ const listKeyOf = ({ key: inboxKey }: InboxRef, list: CachedThreadList): ListKey
 export class ThreadLists {
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #lists: ReturnType<typeof prepareLists>
+  readonly #database: Database.Database
+  #parts: ReturnType<typeof prepareParts> | null = null
 
   constructor(database: Database.Database) {
+    this.#database = database
     this.#sql = prepareStatements(database)
     this.#lists = prepareLists(database)
   }
@@ -190,18 +236,18 @@ export class ThreadLists {
     return ids.flatMap((id) => parseAssignmentLabelId(id) ?? [])
   }
 
-  page(inbox: InboxRef, list: CachedThreadList, window: ListWindow): readonly ThreadRow[] {
+  page(inbox: InboxRef, list: StoredList, window: ListWindow): readonly ThreadRow[] {
     const position = 'offset' in window ? this.#seek(inbox, list, window.offset) : window
     const { limit } = window
     return this.#statementsOf(list).rows.all({ ...listKeyOf(inbox, list), ...position, limit })
   }
 
-  times(inbox: InboxRef, list: CachedThreadList, window: ListPosition & { readonly limit: number }): readonly number[] {
+  times(inbox: InboxRef, list: StoredList, window: ListPosition & { readonly limit: number }): readonly number[] {
     return this.#statementsOf(list).times.all({ ...listKeyOf(inbox, list), ...window })
   }
 
   /** Null for an empty list. */
-  range(inbox: InboxRef, list: CachedThreadList): TimeRange | null {
+  range(inbox: InboxRef, list: StoredList): TimeRange | null {
     const window = { ...listKeyOf(inbox, list), limit: 1, skip: 0 }
     const { times, timesFromEnd } = this.#statementsOf(list)
     const [newest, oldest] = [times.get({ ...window, before: END }), timesFromEnd.get(window)]
@@ -219,12 +265,15 @@ export class ThreadLists {
     return this.#statementsOf(list).behind.all({ ...listKeyOf(inbox, list), time, place, key, limit })
   }
 
-  count(inbox: InboxRef, list: CachedThreadList): number {
+  count(inbox: InboxRef, list: StoredList): number {
+    const { part, ...whole } = list
+    if (part?.isWaiting === false)
+      return this.count(inbox, whole) - this.count(inbox, { ...whole, part: { ...part, isWaiting: true } })
     return this.#statementsOf(list).count.get(listKeyOf(inbox, list)) ?? 0
   }
 
   /** Number of threads in a list with `from <= time < before`, in milliseconds since the epoch. */
-  countBetween(inbox: InboxRef, list: CachedThreadList, from: number, before: number): number {
+  countBetween(inbox: InboxRef, list: StoredList, from: number, before: number): number {
     return this.#statementsOf(list).countBetween.get({ ...listKeyOf(inbox, list), from, before }) ?? 0
   }
 
@@ -255,7 +304,7 @@ export class ThreadLists {
   }
 
   /** Position of the row at an offset, counted from the nearer end of the list. */
-  #seek(inbox: InboxRef, list: CachedThreadList, offset: number): ListPosition {
+  #seek(inbox: InboxRef, list: StoredList, offset: number): ListPosition {
     if (offset === 0) return { before: END, skip: 0 }
     const below = this.count(inbox, list) - offset
     if (below <= 0) return { before: BEGINNING, skip: 0 }
@@ -273,7 +322,13 @@ export class ThreadLists {
     return { before, skip }
   }
 
-  #statementsOf(list: CachedThreadList): ReturnType<typeof prepareList> {
+  #statementsOf(list: StoredList): ReturnType<typeof prepareList> {
+    if (list.part !== undefined) {
+      this.#parts ??= prepareParts(this.#database)
+      const { folder, label } = list.withoutDropped === true ? this.#parts.there : this.#parts.whole
+      const parts = 'labelId' in list ? label : folder
+      return list.part.isWaiting ? parts.waiting : parts.others
+    }
     if ('isLocalOnly' in list) return this.#lists.localOnly
     const { folder, sent, label } = list.withoutDropped === true ? this.#lists.there : this.#lists.whole
     if ('labelId' in list) return label

@@ -131,6 +131,7 @@ export interface ThreadRow {
   readonly snippet: string | null
   /** JSON from `encodeSenders`. */
   readonly writers: string | null
+  readonly waits: number
   readonly emails_at: number | null
   readonly trashed_at: number | null
   /** The platform's checksummed payload; see `addChecksum`. */
@@ -139,7 +140,7 @@ export interface ThreadRow {
 
 export const THREAD_COLUMNS = `threads.key, threads.id, threads.received_at, threads.listed_at, threads.folder,
   threads.read, threads.label_ids, threads.has_outbound, threads.in_sent, threads.on_server, threads.snippet,
-  threads.writers, threads.emails_at, threads.trashed_at, threads.wire`
+  threads.writers, threads.waits, threads.emails_at, threads.trashed_at, threads.wire`
 
 /** A row without its large columns, payload and display data. */
 type StateRow = Pick<ThreadRow, 'received_at' | 'folder' | 'read' | 'label_ids' | 'has_outbound' | 'on_server'>
@@ -149,6 +150,14 @@ export interface ShownThread {
   readonly hasOutbound: boolean
   /** JSON array of label IDs. */
   readonly labelIds: string
+}
+
+/** Fields of the payload, whatever their types. */
+interface NewestEmail {
+  readonly id: string
+  readonly messageId: string | null
+  readonly from: unknown
+  readonly subject: unknown
 }
 
 /** Thread details derived from its stored e-mails. */
@@ -226,14 +235,20 @@ const prepareStatements = (database: Database.Database) => ({
     emailsAt: number
     snippet: string | null
     writers: string | null
+    waits: number
     hasOutbound: number
     inSent: number
   }>(
-    `UPDATE threads SET emails_at = @emailsAt, snippet = @snippet, writers = @writers, has_outbound = @hasOutbound,
-       in_sent = @inSent
+    `UPDATE threads SET emails_at = @emailsAt, snippet = @snippet, writers = @writers, waits = @waits,
+       has_outbound = @hasOutbound, in_sent = @inSent
      WHERE key = @key`,
   ),
   selectSenders: database.prepare<[number], string>(SELECT_SENDERS).pluck(),
+  selectNewest: database.prepare<[number], NewestEmail>(
+    `SELECT id, message_id AS messageId, json_extract(${PAYLOAD_JSON_SQL}, '${EMAIL_PATHS.from}') AS "from",
+       json_extract(${PAYLOAD_JSON_SQL}, '${EMAIL_PATHS.subject}') AS subject
+     FROM emails WHERE thread_key = ? AND json_valid(${PAYLOAD_JSON_SQL}) ORDER BY received_at DESC, key DESC LIMIT 1`,
+  ),
   remove: database.prepare<[number]>('DELETE FROM threads WHERE key = ?'),
   countGone: database.prepare<[], number>('SELECT count(*) FROM threads WHERE on_server = 0').pluck(),
 })
@@ -308,10 +323,19 @@ export class ThreadRows {
     this.#sql.updateState.run(folder, Number(read), folder, key)
   }
 
-  updateReading({ key, folder }: ThreadRow, reading: DerivedThreadDetails, writers: string | null): void {
+  updateReading(
+    { key, folder }: ThreadRow,
+    reading: DerivedThreadDetails,
+    { writers, waits }: Pick<ThreadRow, 'writers' | 'waits'>,
+  ): void {
     const { emailsAt, snippet, hasOutbound } = reading
     const inSent = Number(isInSent(folder, hasOutbound))
-    this.#sql.updateReading.run({ key, emailsAt, snippet, writers, hasOutbound: Number(hasOutbound), inSent })
+    this.#sql.updateReading.run({ key, emailsAt, snippet, writers, waits, hasOutbound: Number(hasOutbound), inSent })
+  }
+
+  /** The newest cached e-mail of a thread, as far as its author's kind depends on it. */
+  newestEmail(key: number): NewestEmail | undefined {
+    return this.#sql.selectNewest.get(key)
   }
 
   /** Collects the senders of a thread's stored e-mails, for the column `writers`. */

@@ -13,7 +13,6 @@ import {
 import type { SearchIndex } from './search-index/search-index.ts'
 import type { Label, Thread } from '../../shared/model.ts'
 import type { ThreadMarks } from '../../shared/thread-marks.ts'
-import type { CachedThreadList } from '../../shared/thread-query.ts'
 import { applyStateChange, isInSent, type ThreadStateChange, type ThreadState } from '../../shared/thread-state.ts'
 import type { OnBrokenRow } from './broken-row.ts'
 import type { InboxRef, InboxStore } from './inboxes.ts'
@@ -21,7 +20,7 @@ import type { LabelStore } from './labels.ts'
 import { runInTransaction } from './watch-database.ts'
 import type { StoredMarks, PendingChanges } from './pending-changes.ts'
 import { parseChecksummedThread, addChecksum } from './checksummed-payload.ts'
-import type { ThreadLists, ListWindow } from './thread-lists.ts'
+import type { ThreadLists, ListWindow, StoredList } from './thread-lists.ts'
 import { differsInState, projectThread, toSearchableThread, toServerState, type RowState } from './thread-projection.ts'
 import {
   dashboardAssigneeOf,
@@ -75,6 +74,8 @@ const toThread = (
   const own = new Map(labels.map((label) => [label.id, label]))
   const [read, hasOutbound] = [row.read === 1, row.has_outbound === 1]
   const isCurrent = row.emails_at === row.received_at || row.on_server === 0
+  const writers = listThreadSenders(row.writers, { from, read, hasOutbound }, isCurrent, ownAddresses)
+  const isWaiting = row.waits === 1 && row.folder === 'inbox' && writers[0]?.isMe === false
   return {
     id: row.id,
     inboxId,
@@ -91,13 +92,14 @@ const toThread = (
     receivedAt: row.received_at,
     folder: row.folder,
     snippet: row.snippet,
-    writers: listThreadSenders(row.writers, { from, read, hasOutbound }, isCurrent, ownAddresses),
+    writers,
     hasOutbound,
     onServer: row.on_server === 1,
     ...(row.trashed_at !== null && { trashedAt: row.trashed_at }),
     ...(marks !== undefined && { marks: shownMarks(marks) }),
     ...dashboardAssigneeOf(row),
     ...(row.listed_at !== row.received_at && { listedAt: row.listed_at }),
+    ...(isWaiting && { isWaiting }),
   }
 }
 
@@ -106,7 +108,7 @@ interface ThreadStoreParts {
   readonly labels: Pick<LabelStore, 'byId' | 'isGone'>
   readonly inboxes: Pick<InboxStore, 'ownAddresses'>
   readonly lists: Pick<ThreadLists, 'page'>
-  readonly search: Pick<SearchIndex, 'write'>
+  readonly search: Pick<SearchIndex, 'write' | 'isFromPerson'>
   readonly pending: PendingChanges
   readonly events: Pick<WebhookEventStore, 'assigneeOf'>
   readonly onBroken: OnBrokenRow
@@ -145,8 +147,8 @@ export class ThreadStore {
     this.#rows = new ThreadRows(database, onBroken)
   }
 
-  /** Threads in a list, latest activity first. */
-  list(inbox: InboxRef, list: CachedThreadList, window: ListWindow): readonly Thread[] {
+  /** Threads in a list, in its order. */
+  list(inbox: InboxRef, list: StoredList, window: ListWindow): readonly Thread[] {
     const [known, own] = [this.#parts.labels.byId(inbox.key), this.#parts.inboxes.ownAddresses()]
     return this.#parts.lists.page(inbox, list, window).map((row) => this.#toThread(inbox, row, known, own))
   }
@@ -278,13 +280,30 @@ export class ThreadStore {
       const before = toListedThreadState(row)
       const after = { ...before, inSent: isInSent(row.folder, hasOutbound) }
       const writers = this.#rows.gatherWriters(row.key)
-      this.#rows.updateReading(row, reading, writers)
+      const waits = this.#waits(row.key, writers, hasOutbound)
+      this.#rows.updateReading(row, reading, { writers, waits })
       if (before.inSent !== after.inSent) {
         const thread = toSearchableThread(inbox, row.key, after, this.#rows.read(inbox, row))
         this.#parts.search.write((index) => index.indexThread(thread))
       }
-      const isOtherwise = row.snippet !== snippet || row.writers !== writers || before.inSent !== after.inSent
+      const isOtherwise =
+        row.snippet !== snippet || row.writers !== writers || row.waits !== waits || before.inSent !== after.inSent
       if (isOtherwise) touch.add(threadId, before, after)
+    })
+  }
+
+  /** Call when headers have shown that another kind of author wrote one of the thread's e-mails. */
+  reclassify(inbox: InboxRef, threadId: string): ThreadListChanges {
+    return this.#transact((touch) => {
+      const row = this.#rows.find(inbox, threadId)
+      if (row?.emails_at === undefined || row.emails_at === null) return
+      const { emails_at: emailsAt, snippet, writers } = row
+      const hasOutbound = row.has_outbound === 1
+      const waits = this.#waits(row.key, writers, hasOutbound)
+      if (waits === row.waits) return
+      this.#rows.updateReading(row, { emailsAt, snippet, hasOutbound }, { writers, waits })
+      const place = toListedThreadState(row)
+      touch.add(threadId, place, place)
     })
   }
 
@@ -311,6 +330,17 @@ export class ThreadStore {
   ): Thread {
     const marks = this.#parts.pending.marks(inbox.id, row.id)
     return toThread(row, this.#rows.read(inbox, row), inbox.id, known, ownAddresses, marks)
+  }
+
+  /** @returns 1 if a person outside the account wrote last */
+  #waits(key: number, writers: string | null, hasOutbound: boolean): number {
+    const own = this.#parts.inboxes.ownAddresses()
+    const [last] = listThreadSenders(writers, { from: null, read: true, hasOutbound }, true, own)
+    const newest = last === undefined || last.isMe ? undefined : this.#rows.newestEmail(key)
+    if (newest === undefined || typeof newest.from !== 'string') return 0
+    const { id, messageId, from, subject } = newest
+    const email = { id, messageId, from: [from], subject: typeof subject === 'string' ? subject : null }
+    return Number(this.#parts.search.isFromPerson(email))
   }
 
   #transact(work: (touch: ListChangeCollector) => void): ThreadListChanges {
@@ -405,8 +435,8 @@ export class ThreadStore {
   #forgetEmails(inbox: InboxRef, threadId: string): void {
     const row = this.#rows.find(inbox, threadId)
     if (row === undefined) return
-    const { snippet, writers, has_outbound: hasOutbound } = row
-    this.#rows.updateReading(row, { emailsAt: NO_ACTIVITY, snippet, hasOutbound: hasOutbound === 1 }, writers)
+    const { snippet, has_outbound: hasOutbound } = row
+    this.#rows.updateReading(row, { emailsAt: NO_ACTIVITY, snippet, hasOutbound: hasOutbound === 1 }, row)
   }
 
   /** Stores the order of threads with equal times, which only the platform's lists reveal. */

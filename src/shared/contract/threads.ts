@@ -13,6 +13,7 @@ import {
   type ThreadPage,
   type ThreadCountsByFolder,
 } from '../model.ts'
+import { LIST_ORDERS } from '../list-order.ts'
 import { threadQuerySchema } from '../thread-query.ts'
 import { defineEngineCommand } from './command.ts'
 import { idSchema, idListSchema, emptyInputSchema, listWindowFields, type ChangeReceipt } from './inputs.ts'
@@ -107,7 +108,7 @@ const chosenThreads = () =>
 
 export const threadCommands = {
   /**
-   * Latest activity first, over all `query.inboxIds`. Folders and labels come complete from the cache. Searches return local rows, then the
+   * Latest activity first by default, over all `query.inboxIds`. Folders and labels come complete from the cache. Searches return local rows, then the
    * platform's rows page by page with later windows; `threads.changed` names the search's key whenever there is more.
    */
   'thread.list': defineEngineCommand<ThreadPage>()('merged', () =>
@@ -115,6 +116,8 @@ export const threadCommands = {
       .object({
         query: threadQuerySchema,
         ...listWindowFields,
+        /** Newest first by default, and always in a search (`listPossibleOrders`). */
+        order: z.enum(LIST_ORDERS).optional(),
         /** Search only locally while the user types; set `query.lastWordIsPrefix` if a word is unfinished. */
         localOnly: z.boolean().optional(),
         /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KIND_TABS } from '../../../src/shared/inbox-tabs.ts'
-import type { EmailKind } from '../../../src/shared/thread-query.ts'
+import { createFolderQuery, type EmailKind } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { searchFor, word } from './support/searches.ts'
 import { openSettledEngine, openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -44,6 +44,10 @@ describe('the kinds of mail', () => {
     await isInTheEnd(engine, inboxId, 'newsletter', ['Offers', 'Tides'])
     await isInTheEnd(engine, inboxId, 'robot', ['Berth', 'Silent'])
     await isInTheEnd(engine, inboxId, 'person', ['Lunch'])
+    const inbox = { query: createFolderQuery(inboxId, 'inbox'), offset: 0, limit: 9 }
+    const waiting = async (): Promise<readonly (string | null)[]> =>
+      (await engine.call('thread.list', inbox)).items.filter(({ isWaiting }) => isWaiting).map(({ subject }) => subject)
+    await eventually(waiting, (subjects) => subjects.join() === 'Lunch')
     expect(platform.requests().filter((request) => request.includes('/search'))).toEqual([])
     await countsTo(engine, inboxId, { People: 1, Newsletters: 2, Robots: 2 })
 

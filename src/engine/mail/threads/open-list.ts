@@ -9,7 +9,7 @@ import type { MailParts } from '../parts.ts'
 import type { SearchWindow } from '../search/search-session.ts'
 import type { Cache } from '../../store/cache.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
-import type { ListPosition, TimeRange } from '../../store/thread-lists.ts'
+import type { ListPart, ListPosition, StoredList, TimeRange } from '../../store/thread-lists.ts'
 
 /** A thread list as of this turn of the engine's thread, latest activity first. */
 export interface OpenList {
@@ -35,6 +35,8 @@ export type ListParts = Pick<MailParts, 'cache' | 'outbox' | 'searches' | 'threa
 export interface ListOptions {
   readonly localOnly?: boolean | undefined
   readonly held?: readonly string[] | undefined
+  /** Only for an inbox folder or a label. */
+  readonly part?: ListPart | undefined
 }
 
 /** @throws ProblemError `not_found` for an unknown inbox, or for several, whose lists are merged outside of accounts */
@@ -51,7 +53,7 @@ export const findCachedList = (
   return list !== null && 'labelId' in list ? { ...list, labelId: outbox.labelIdNow(inbox.id, list.labelId) } : list
 }
 
-const openKept = ({ cache, threads, freshness }: ListParts, inbox: InboxRef, list: CachedThreadList): OpenList => {
+const openKept = ({ cache, threads, freshness }: ListParts, inbox: InboxRef, list: StoredList): OpenList => {
   const isGone = 'labelId' in list && cache.labels.byId(inbox.key).get(list.labelId) === null
   const total = isGone ? 0 : cache.threadLists.count(inbox, list)
   return {
@@ -60,8 +62,12 @@ const openKept = ({ cache, threads, freshness }: ListParts, inbox: InboxRef, lis
     countBetween: (from, before) => (total === 0 ? 0 : cache.threadLists.countBetween(inbox, list, from, before)),
     range: () => (total === 0 ? null : cache.threadLists.range(inbox, list)),
     times: (place, limit) => (total === 0 ? [] : cache.threadLists.times(inbox, list, { ...place, limit })),
-    rows: (place, limit) =>
-      total === 0 ? [] : cache.threads.list(inbox, list, { ...place, limit }).map((row) => ({ ...row, match: null })),
+    rows: (place, limit) => {
+      if (total === 0) return []
+      const rows = cache.threads.list(inbox, list, { ...place, limit }).map((row) => ({ ...row, match: null }))
+      // Waiting threads are sorted by their last message only.
+      return list.part?.isWaiting === true ? rows.map(({ listedAt: _listedAt, ...row }) => row) : rows
+    },
     total: () => total,
     hasMore: () => false,
     freshness: () => freshness(threads.polledAt(inbox), inbox.id),
@@ -122,5 +128,6 @@ const openSearch = (
 export const openList = (parts: ListParts, query: ThreadQuery, asking: ListOptions): OpenList => {
   const inbox = requireQueryInbox(parts.cache, query)
   const list = findCachedList(parts, inbox, query)
-  return list === null ? openSearch(parts, inbox, query, asking) : openKept(parts, inbox, list)
+  if (list === null) return openSearch(parts, inbox, query, asking)
+  return openKept(parts, inbox, asking.part === undefined ? list : { ...list, part: asking.part })
 }

@@ -55,7 +55,7 @@ export class MailKinds {
     this.#sql = prepareStatements(database)
   }
 
-  of(email: SearchableEmail): EmailKind {
+  of(email: Named & Pick<SearchableEmail, 'isOutbound' | 'headers'>): EmailKind {
     if (email.isOutbound) return 'sent'
     const [from = ''] = email.from
     if (email.headers !== null) return detectMailKind(from, email.headers)

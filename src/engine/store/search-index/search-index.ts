@@ -16,6 +16,8 @@
 import type Database from 'better-sqlite3'
 import { type AccountList, listKey, decodeAccountEmailKey } from './thread-order.ts'
 import { parsePerson, type SearchableEmail } from './searchable-email.ts'
+import { detectMailAuthor } from './mail-kind.ts'
+import { MailKinds } from './mail-kinds.ts'
 import {
   indexedCounter,
   IndexWriter,
@@ -104,6 +106,8 @@ interface SeenEmail {
   readonly list: 'threads' | 'received'
 }
 
+type IncomingEmail = Pick<SearchableEmail, 'id' | 'messageId' | 'from' | 'subject'>
+
 /** Searches for earlier mail with the sender. @returns null if there is too much mail to search */
 type HasEarlierMail = (email: SeenEmail) => boolean | null
 
@@ -154,6 +158,7 @@ export class SearchIndex {
   readonly #people: People
   readonly #vocabulary: Vocabulary
   readonly #writer: IndexWriter
+  readonly #kinds: MailKinds
   readonly #suggestPeople: SuggestPeople
   readonly #findWriters: SenderLookup
   readonly #findMailWithPerson: FindMailWithPerson
@@ -174,6 +179,7 @@ export class SearchIndex {
     this.#people = new People(database)
     this.#vocabulary = new Vocabulary(database)
     this.#writer = new IndexWriter(database, this.#people, this.#vocabulary, rows)
+    this.#kinds = new MailKinds(database)
     this.#suggestPeople = createSuggestPeople(database, this.#people, rows)
     this.#findWriters = createFindSenders(database, rows)
     this.#findMailWithPerson = createFindMailWithPerson(database)
@@ -219,6 +225,14 @@ export class SearchIndex {
    */
   hasEarlierMail(email: SeenEmail): boolean | null {
     return this.unlessDamaged<boolean | null>(true, () => this.#hasEarlierMail(email))
+  }
+
+  /** True if a person wrote an incoming e-mail, rather than a program or a newsletter. */
+  isFromPerson(email: IncomingEmail): boolean {
+    const [from = ''] = email.from
+    if (detectMailAuthor({ ...email, from, headers: null }) !== 'person') return false
+    const kind = () => this.#kinds.of({ ...email, isOutbound: false, headers: null })
+    return this.unlessDamaged('person', kind) === 'person'
   }
 
   /** Threads still to be indexed; 0 if everything is searchable. */

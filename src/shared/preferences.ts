@@ -1,5 +1,6 @@
 /** The user's preferences for windows, independent of the account: stored by the host, and the same in every window. */
 import { z } from 'zod'
+import { LIST_ORDERS } from './list-order.ts'
 import { SPELLING_LIMITS } from './spelling.ts'
 import { DEFAULT_ZOOM, ZOOM_LEVELS } from './zoom-steps.ts'
 
@@ -168,6 +169,8 @@ export const PREFERENCES = {
   /** Shows the contact panel next to the e-mail, if there is room. */
   isPersonShown: stored(z.boolean(), false),
   personWidth: stored(paneSize, null),
+  /** Order of thread lists by kind: a folder's name, or `label`. Missing for newest first. */
+  listOrders: stored(z.record(z.string().min(1).max(16), z.enum(LIST_ORDERS)).readonly(), {}),
   areLabelsShown: stored(z.boolean(), true),
   /** Only shortcuts that the user changed, formatted by `nameChord`. */
   keys: stored(z.record(commandId, z.array(z.string().min(1).max(64)).max(8).readonly()).readonly(), {}),

@@ -20,9 +20,9 @@ const leadsThroughTheWindow = async (page: Page): Promise<void> => {
   await expect(page.getByRole('main')).toMatchAriaSnapshot(`
     - heading "Inbox" [level=2]
     - listbox "Threads":
-      - option /^Unread, pier@harbour\\.example , Fresh paint on the rail , .*day, .* at .*/
-      - option /^Unread, pier@harbour\\.example , Fog until noon ,/
-      - option /^Unread, pier@harbour\\.example , Gull on the antenna ,/
+      - option /^Unread, pier@harbour\\.example, Fresh paint on the rail, .*day, .* at .*/
+      - option /^Unread, pier@harbour\\.example, Fog until noon, /
+      - option /^Unread, pier@harbour\\.example, Gull on the antenna, /
   `)
   await expect(await active(page, threads(page))).toHaveAccessibleName(/Fresh paint/)
   // The window's first Tab stop leads past the side bar.

@@ -5,6 +5,7 @@ import { ACCOUNT_COMMANDS, testConnection } from '../features/accounts/commands.
 import { APP_LINK_COMMANDS } from '../features/app-links/commands.ts'
 import { reviewProposals } from '../features/assistants/commands.ts'
 import { FILTER_COMMANDS } from '../features/thread-list/list-filters.ts'
+import { SORT_COMMANDS } from '../features/thread-list/list-sort.ts'
 import { ASSIGNED_LIST_COMMANDS, ASSIGNEE_COMMANDS } from '../features/assignees/commands.ts'
 import { COMMAND_COMMANDS } from '../features/commands/commands.ts'
 import { CONTACT_COMMANDS, CONTACT_SELECTION_COMMANDS } from '../features/contacts/commands.ts'
@@ -26,7 +27,7 @@ import { settingsItems } from '../features/settings/settings-sections.ts'
 import { MARK_COMMANDS } from '../features/threads/mark-commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
 import { openConversation, openEmail } from '../features/threads/open-conversation.ts'
-import { SELECTION_COMMANDS, INBOX_TAB_COMMANDS, inboxTabItems } from '../features/thread-list/commands.ts'
+import { quickLook, SELECTION_COMMANDS, INBOX_TAB_COMMANDS, inboxTabItems } from '../features/thread-list/commands.ts'
 import { cannedReplyItems, SNIPPET_COMMANDS } from '../features/writing/snippet-commands.ts'
 import { UPDATE_COMMANDS } from '../features/updates/commands.ts'
 import { WINDOW_COMMANDS } from '../features/windows/commands.ts'
@@ -81,6 +82,8 @@ export const COMMANDS: readonly Command[] = [
   ...PERSON_COMMANDS,
   // Before the search for mail.
   searchSettings,
+  // Before the reader: Space looks at a row that isn't open.
+  quickLook,
   // Before the lists: Enter on an e-mail acts on it, and in an empty list on the search.
   ...READER_COMMANDS,
   ...SEARCH_COMMANDS,
@@ -108,6 +111,7 @@ export const COMMANDS: readonly Command[] = [
   ...INBOX_TAB_COMMANDS,
   ...ASSIGNED_LIST_COMMANDS,
   ...FILTER_COMMANDS,
+  ...SORT_COMMANDS,
   ...ACCOUNT_LIST_COMMANDS,
   ...CONTACT_COMMANDS,
   deleteLocalEmail,

@@ -29,6 +29,7 @@ import { MessageSourceManager, PrintPreviewManager } from '../features/source/me
 import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
 import { ShareLinksManager } from '../features/share-links/share-links-manager.svelte.ts'
 import { LargeChangesManager } from '../features/thread-list/large-changes-manager.svelte.ts'
+import { findChosenOrder } from '../features/thread-list/list-sort.ts'
 import { PickerManager, ThreadDrag } from '../features/threads/pickers.svelte.ts'
 import { combineChanges } from '../features/threads/pending-changes.svelte.ts'
 import {
@@ -107,6 +108,7 @@ export const createSession = (
     (id) => mailboxes.labelIdNow(id),
     () => preferences.values.keptInLists === 'only-here',
     (problem) => toasts.problem(problem),
+    (list) => findChosenOrder(preferences.values, list),
   )
   const capturePlace = capturePlaceIn(route, threads, mailboxes)
   const received = new AccountEmailsManager(backend, 'received')

@@ -6,6 +6,7 @@ import { DisplayedMail } from '../../../src/renderer/features/bodies/displayed-m
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import type { SyncStatus, Thread } from '../../../src/shared/model.ts'
 import type { Draft, DraftSummary } from '../../../src/shared/drafts.ts'
+import type { ListOrder } from '../../../src/shared/list-order.ts'
 import { SETTINGS } from '../../../src/shared/preferences.ts'
 import type { Problem } from '../../../src/shared/result.ts'
 import { NOTHING_ELSEWHERE } from '../../../src/renderer/features/writing/open-composer.svelte.ts'
@@ -119,6 +120,13 @@ const isBegun =
 
 const firstRow = ({ session }: OpenWindow): string | undefined => session.threads.rows?.at(0)?.id
 
+const isSorted =
+  (order: ListOrder) =>
+  ({ session, shell }: OpenWindow): boolean => {
+    const { inbox: kept = 'newest' } = shell.preferences.values.listOrders
+    return kept === order && session.threads.rows?.order === order
+  }
+
 const areSelected =
   (...ids: readonly string[]) =>
   ({ session }: OpenWindow): boolean =>
@@ -164,10 +172,14 @@ const onDesktop = (): void => {
 }
 const isPrinted = ({ called }: OpenWindow): boolean => called('print.run').length === 1
 
-const splitWithFocus = async ({ shell }: OpenWindow): Promise<void> => {
-  await shell.preferences.choose({ splitInbox: true })
+const focusRows = (): void => {
   document.body.innerHTML = '<main><div role="listbox" tabindex="0"></div></main>'
   document.querySelector<HTMLElement>('[role="listbox"]')?.focus()
+}
+
+const splitWithFocus = async ({ shell }: OpenWindow): Promise<void> => {
+  await shell.preferences.choose({ splitInbox: true })
+  focusRows()
 }
 
 /** The last clipboard text; jsdom has no clipboard. */
@@ -499,6 +511,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     at: { view: 'contacts', id: null },
     done: ({ shell }) => 'id' in shell.route.current && shell.route.current.id !== null,
   },
+  'list.quickLook': { at: inbox(null), before: focusRows, done: ({ session }) => session.threads.isInQuickLook },
   'list.top': {
     at: inbox(null),
     before: ({ run }) => run('list.next'),
@@ -703,6 +716,16 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'filter.files': { at: inbox(null), done: isAt({ view: 'folder', only: 'files' }) },
   'filter.starred': { at: inbox(null), done: isAt({ view: 'folder', only: 'starred' }) },
   'filter.mine': { at: inbox(null), done: isAt({ view: 'folder', only: 'mine' }) },
+  'sort.newest': {
+    at: inbox(null),
+    before: ({ run, session }) => {
+      run('sort.oldest')
+      return until(() => session.threads.rows?.order === 'oldest')
+    },
+    done: isSorted('newest'),
+  },
+  'sort.oldest': { at: inbox(null), done: isSorted('oldest') },
+  'sort.waiting': { at: inbox(null), done: isSorted('waiting') },
   'inbox.split': { at: inbox(null), done: ({ shell }) => shell.preferences.values.splitInbox },
   'go.settings': { at: inbox(null), done: isAt({ view: 'settings' }) },
   'settings.search': {

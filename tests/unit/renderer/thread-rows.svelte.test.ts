@@ -48,7 +48,14 @@ describe('search result list', () => {
     const rows = new ThreadRows(
       backend,
       { ...filter, inboxIds: [INBOX.id] },
-      { before: null, isTyped: true, isFaulty: false, onRead: () => undefined, onProblem: () => undefined },
+      {
+        order: 'newest',
+        before: null,
+        isTyped: true,
+        isFaulty: false,
+        onRead: () => undefined,
+        onProblem: () => undefined,
+      },
     )
     const texts = (): readonly (string | null)[] => items.map((row) => rows.excerptOf(row))
     return { rows, texts }

@@ -9,17 +9,20 @@ const INBOX_ID = 'inbox-1'
 
 const threads = fixtureThreads(70).map((thread, index) => ({
   ...thread,
-  writers: [{ from: `Ann ${index} <ann-${index}@acme.example>`, isMe: index % 2 === 0, isUnread: false }],
+  folder: 'inbox',
+  receivedAt: Date.now() - index * 60_000,
+  ...(index % 2 === 1 && { isWaiting: true as const }),
   match: null,
 }))
 
-/** Answers queries for threads from people; other lists are empty. */
+/** Answers for the inbox in the order of the wait; other lists are empty. */
 const backendOf = (asked: CommandInput<'thread.list'>[]): Backend =>
   ({
     call: (_name: string, input: CommandInput<'thread.list'>) => {
       asked.push(input)
-      const { query, offset, limit } = input
-      const found = query.kinds === null ? [] : threads
+      const { order, offset, limit } = input
+      const waiting = threads.filter(({ isWaiting }) => isWaiting).toReversed()
+      const found = order === 'waiting' ? [...waiting, ...threads.filter(({ isWaiting }) => !isWaiting)] : []
       return Promise.resolve(ok({ items: found.slice(offset, offset + limit), total: found.length }))
     },
   }) as unknown as Backend

@@ -1,5 +1,8 @@
 import type { ListedThread } from '../../../shared/model.ts'
 import type { Backend } from '../../kernel/backend.ts'
+import type { ListOrder } from '../../../shared/list-order.ts'
+import { createFolderQuery, type ThreadQuery } from '../../../shared/thread-query.ts'
+import { isWaiting } from '../threads/waiting.ts'
 import { parseTypedSearch, type SearchNames } from '../threads/thread-list-manager.svelte.ts'
 
 /** Threads of an inbox that ask for attention, and what was done today. */
@@ -14,8 +17,7 @@ export interface Today {
 }
 
 const MAX_ROWS = 4
-/** Oldest threads of the last month that are searched for unanswered ones. */
-const MAX_SEARCHED = 60
+const NOTHING = { items: [], total: 0 }
 
 /** By inbox, so that the pane isn't blank whenever a thread is closed. */
 const lastRead = new Map<string, Today>()
@@ -24,26 +26,22 @@ export const findLastRead = (inboxId: string): Today | null => lastRead.get(inbo
 
 /** Reads from local mail only. */
 export const readToday = async (backend: Backend, inboxId: string, names: SearchNames): Promise<Today> => {
-  const read = async (text: string, offset: number, limit: number) => {
+  const list = async (query: ThreadQuery, limit: number, order: ListOrder = 'newest') => {
+    const result = await backend.call('thread.list', { query, order, offset: 0, limit, localOnly: true })
+    return result.ok ? result.data : NOTHING
+  }
+  const find = async (text: string, limit: number) => {
     const parsed = parseTypedSearch(inboxId, text, names)
-    if (!('query' in parsed)) return { items: [], total: 0 }
-    const result = await backend.call('thread.list', { query: parsed.query, offset, limit, localOnly: true })
-    return result.ok ? result.data : { items: [], total: 0 }
+    return 'query' in parsed ? list(parsed.query, limit) : NOTHING
   }
-  const fromPeople = 'in:inbox is:person newer_than:30d'
-  const readWaiting = async (): Promise<readonly ListedThread[]> => {
-    const { total } = await read(fromPeople, 0, 1)
-    const { items } = await read(fromPeople, Math.max(0, total - MAX_SEARCHED), MAX_SEARCHED)
-    return items.filter(({ writers }) => writers[0]?.isMe === false).toReversed()
-  }
-  const [waiting, back, mine, sent] = await Promise.all([
-    readWaiting(),
-    read('in:inbox is:back', 0, MAX_ROWS),
-    names.me?.length === 0 ? { items: [] } : read('in:inbox assigned:me', 0, MAX_ROWS),
-    read('in:sent on:today', 0, 1),
+  const [inbox, back, mine, sent] = await Promise.all([
+    list(createFolderQuery(inboxId, 'inbox'), MAX_ROWS, 'waiting'),
+    find('in:inbox is:back', MAX_ROWS),
+    names.me?.length === 0 ? NOTHING : find('in:inbox assigned:me', MAX_ROWS),
+    find('in:sent on:today', 1),
   ])
   const today = {
-    waiting: waiting.slice(0, MAX_ROWS),
+    waiting: inbox.items.filter((thread) => isWaiting(thread, Date.now())),
     back: back.items,
     mine: mine.items,
     answered: sent.total,

@@ -1,4 +1,5 @@
 import CheckCheck from '@lucide/svelte/icons/check-check'
+import Eye from '@lucide/svelte/icons/eye'
 import ListChecks from '@lucide/svelte/icons/list-checks'
 import ListX from '@lucide/svelte/icons/list-x'
 import SquareCheck from '@lucide/svelte/icons/square-check'
@@ -12,6 +13,23 @@ import { toTabRoute } from '../search/inbox-tabs-manager.svelte.ts'
 
 const hasThreads = ({ shell, session }: CommandContext): boolean =>
   isThreadRoute(shell.route.current) && (session.threads.rows?.total ?? 0) > 0
+
+/** Claims Space in the list, so it must come before the reader's commands. Space scrolls the open thread otherwise. */
+export const quickLook: Command & Required<Pick<Command, 'icon'>> = {
+  id: 'list.quickLook',
+  name: 'Quick look',
+  words: 'preview peek message without opening unread glance',
+  group: 'Threads',
+  icon: Eye,
+  keys: ['Space'],
+  inList: true,
+  when: ({ shell: { route }, session: { threads } }) => {
+    const { current } = route
+    const thread = threads.rows === null ? undefined : threads.cursor.row(threads.rows)
+    return isThreadRoute(current) && thread !== undefined && thread.id !== current.threadId
+  },
+  run: ({ session: { threads } }) => threads.showQuickLook(true),
+}
 
 /** Moves the cursor and selects everything between it and the start of the selection. */
 const extend = ({ session: { threads }, navigator }: CommandContext, delta: 1 | -1): void => {

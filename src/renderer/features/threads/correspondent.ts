@@ -4,6 +4,8 @@ import { findWordSpans, type HighlightTerms } from '../../../shared/search/highl
 import type { PeopleField } from '../../../shared/thread-query.ts'
 import { toDisplayName, parseAddress } from '../../../shared/address.ts'
 import { toVisibleText } from '../../../shared/visible-text.ts'
+import { formatList } from '../../ui/format-list.ts'
+import { formatNumber } from '../../ui/format-quantity.ts'
 import { foldLookAlikes } from '../../ui/look-alike.ts'
 
 const NO_SUBJECT = '(no subject)'
@@ -136,4 +138,14 @@ export const findCorrespondents = (
     hasMe,
     full: people.length < 2 && !isShort ? null : `${isSent ? 'To: ' : ''}${all.join(', ')}`,
   }
+}
+
+/** The displayed people in words: `To Ada and 3 more`. */
+export const listCorrespondents = ({ field, named, others, hasMe }: Correspondents): string => {
+  const names = [
+    ...named.map(({ name }) => name),
+    ...(others > 0 ? [`${formatNumber(others)} more`] : []),
+    ...(hasMe ? ['me'] : []),
+  ]
+  return `${field === 'to' ? 'To ' : ''}${formatList(names)}`
 }

@@ -1,5 +1,6 @@
 import { tick } from 'svelte'
 import type { Label, ListedThread, Thread } from '../../../shared/model.ts'
+import { listPossibleOrders, type ListOrder } from '../../../shared/list-order.ts'
 import type { Problem } from '../../../shared/result.ts'
 import { parseSearch, type WithSpan, type SearchFault } from '../../../shared/search/parse-search.ts'
 import {
@@ -46,10 +47,13 @@ export class ThreadListManager {
   readonly #labelIdNow: (labelId: string) => string
   readonly #leavesOutDropped: () => boolean
   readonly #onProblem: (problem: Problem) => void
+  readonly #chosenOrder: (list: ThreadListRoute) => ListOrder
   readonly #rereadSoon = coalesceCalls(() => (this.#next ?? this.rows)?.reread())
   route = $state.raw<ThreadListRoute | null>(null)
   /** The route of `rows`: while a search is typed, the previous one until the new rows are loaded. */
   shown = $state.raw<ThreadListRoute | null>(null)
+  /** True while a window over the list shows the message of the row under the cursor. */
+  isInQuickLook = $state(false)
   #openId: string | null = null
   rows = $state.raw<ThreadRows | null>(null)
   /** The list before the search, restored with its cursor when the search ends. */
@@ -67,13 +71,16 @@ export class ThreadListManager {
    * @param labelIdNow returns the current ID for a label's previous one
    * @param leavesOutDropped true if folders and labels hide mail that the platform has dropped
    * @param onProblem receives the problem if repeating a search fails
+   * @param chosenOrder the user's order for a list, which the list may not have
    */
   constructor(
     backend: Backend,
     labelIdNow: (labelId: string) => string = (labelId) => labelId,
     leavesOutDropped = (): boolean => false,
     onProblem: (problem: Problem) => void = () => undefined,
+    chosenOrder: (list: ThreadListRoute) => ListOrder = () => 'newest',
   ) {
+    this.#chosenOrder = chosenOrder
     this.#backend = backend
     this.#onProblem = onProblem
     this.#leavesOutDropped = leavesOutDropped
@@ -82,6 +89,11 @@ export class ThreadListManager {
       this.selection.noteChanged(change.threadIds)
       if (this.#isAffectedBy(change) || this.rows?.holds(change.threadIds) === true) this.#rereadSoon()
     })
+  }
+
+  /** Orders that the list can have. */
+  get orders(): readonly ListOrder[] {
+    return this.rows === null ? [] : listPossibleOrders(this.rows.query)
   }
 
   /** Null for folders and labels. */
@@ -100,7 +112,9 @@ export class ThreadListManager {
     const isTyped = route.view === 'search' && route.query === this.#typed
     if (!isTyped) this.#typed = null
     const read = this.#parseRoute(route, known)
-    const key = 'query' in read ? threadQueryKey(read.query) : `fault ${read.text}`
+    const order = this.#orderOf(route, read)
+    const list = 'query' in read ? threadQueryKey(read.query) : `fault ${read.text}`
+    const key = order === 'newest' ? list : `${order} ${list}`
     const isSame = this.rows !== null && this.#key === key && this.#isForTyping === isTyped
     const { shown } = this
     const isSameText =
@@ -124,14 +138,18 @@ export class ThreadListManager {
       this.#returnTo(before.rows, route, openId ?? before.threadId)
       return
     }
-    const rows = this.#rowsOf(route, read, isTyped)
+    const rows = this.#rowsOf(route, read, order, isTyped)
+    const isReordered = this.rows !== null && this.rows.order !== order && threadQueryKey(this.rows.query) === list
     // The same list with a new label ID or another assignee: replace the rows without a visible change.
     const isFollowed =
       !isTyped && !wasTyped && 'query' in read && (this.#isShownAs(read.query) || (isSameText && !this.isFaulty))
-    if (this.rows !== null && (isTyped || isFollowed || (wasTyped && route.view === 'search'))) {
+    if (this.rows !== null && (isTyped || isFollowed || isReordered || (wasTyped && route.view === 'search'))) {
       this.#next = rows
       void rows.open().then(() => {
-        if (this.#next === rows) this.#replaceRows(rows, route, isFollowed)
+        if (this.#next !== rows) return
+        this.#replaceRows(rows, route, isFollowed)
+        // The open thread is still in the list, if the loaded rows reach it.
+        if (isReordered && openId !== null && rows.indexOf(openId) !== -1) this.cursor.follow(rows, openId)
       })
     } else {
       this.#replaceRows(rows, route, false)
@@ -168,8 +186,13 @@ export class ThreadListManager {
     return this.rows?.isFaulty === true
   }
 
+  showQuickLook(isShown: boolean): void {
+    this.isInQuickLook = isShown
+  }
+
   hide(): void {
     this.#typed = null
+    this.isInQuickLook = false
     // Load pending rows again when the list returns.
     if (this.#next !== null) this.#key = ''
     this.#next = null
@@ -346,14 +369,28 @@ export class ThreadListManager {
     return 'folder' in list ? folders.includes(list.folder) : labelIds.includes(list.labelId)
   }
 
-  #rowsOf(route: ThreadListRoute, read: ParsedRoute, isTyped: boolean): ThreadRows {
+  #orderOf(route: ThreadListRoute, read: ParsedRoute): ListOrder {
+    const chosen = this.#chosenOrder(route)
+    return 'query' in read && listPossibleOrders(read.query).includes(chosen) ? chosen : 'newest'
+  }
+
+  #rowsOf(route: ThreadListRoute, read: ParsedRoute, order: ListOrder, isTyped: boolean): ThreadRows {
     const isFaulty = !('query' in read)
-    return new ThreadRows(this.#backend, isFaulty ? createFolderQuery(route.inboxId, 'inbox') : read.query, {
-      before: isFaulty ? null : this.rows,
-      isTyped,
-      isFaulty,
-      onRead: () => this.selection.dropLost(),
-      onProblem: this.#onProblem,
+    const query = isFaulty ? createFolderQuery(route.inboxId, 'inbox') : read.query
+    const made: ThreadRows[] = []
+    // A list may be shown from a component's effect, such as the palette's, and must outlive it.
+    $effect.root(() => {
+      made.push(
+        new ThreadRows(this.#backend, query, {
+          order,
+          before: isFaulty ? null : this.rows,
+          isTyped,
+          isFaulty,
+          onRead: () => this.selection.dropLost(),
+          onProblem: this.#onProblem,
+        }),
+      )
     })
+    return made[0] as ThreadRows
   }
 }

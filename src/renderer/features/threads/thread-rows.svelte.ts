@@ -8,6 +8,7 @@ import {
   type Thread,
   type ThreadPage,
 } from '../../../shared/model.ts'
+import type { ListOrder } from '../../../shared/list-order.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import { toHighlightTerms, type HighlightTerms } from '../../../shared/search/highlight-terms.ts'
 import { isInScope, toCachedList, type ThreadQuery } from '../../../shared/thread-query.ts'
@@ -35,6 +36,7 @@ const EMPTY_PAGE: Result<ThreadPage> = {
 }
 
 interface RowOptions {
+  readonly order: ListOrder
   readonly before: ThreadRows | null
   /** True during typing: only local mail is searched, as another search will follow soon. */
   readonly isTyped: boolean
@@ -48,6 +50,7 @@ interface RowOptions {
 /** The rows of any thread list, with pending changes applied. */
 export class ThreadRows implements RowSource<ListedThread> {
   readonly query: ThreadQuery
+  readonly order: ListOrder
   /** Words to mark in the rows, or null. */
   readonly marks: HighlightTerms | null
   readonly isFaulty: boolean
@@ -88,8 +91,13 @@ export class ThreadRows implements RowSource<ListedThread> {
     })
   })
 
-  constructor(backend: Backend, query: ThreadQuery, { before, isTyped, isFaulty, onRead, onProblem }: RowOptions) {
+  constructor(
+    backend: Backend,
+    query: ThreadQuery,
+    { order, before, isTyped, isFaulty, onRead, onProblem }: RowOptions,
+  ) {
     this.query = query
+    this.order = order
     this.marks = toHighlightTerms(query)
     this.isFaulty = isFaulty
     this.#backend = backend
@@ -104,6 +112,7 @@ export class ThreadRows implements RowSource<ListedThread> {
         return backend.call('thread.list', {
           query,
           ...window,
+          ...(order !== 'newest' && { order }),
           held: [...this.#held],
           // In the same response: a second request would take as long as the first.
           ...(this.marks !== null && window.offset === 0 && { excerpts: Math.min(MAX_EXCERPTS, this.#rows.span + 1) }),
@@ -187,18 +196,19 @@ export class ThreadRows implements RowSource<ListedThread> {
   isCurrentTo(receivedAt: number): boolean {
     const { known, total } = this.#rows
     if (known >= total && !this.hasMore) return true
+    if (this.order !== 'newest') return false
     const oldest = this.#rows.at(known - 1)
     return oldest !== undefined && getListTime(oldest) < receivedAt
   }
 
-  /** Rows newer than a time, newest first; null if some are not loaded. */
+  /** Rows newer than a time, in the list's order; null if some are not loaded. */
   newerThan(time: number): readonly ListedThread[] | null {
     const newer: ListedThread[] = []
     for (let index = 0; index < this.total; index += 1) {
       const thread = this.at(index)
       if (thread === undefined) return null
-      if (getListTime(thread) <= time) break
-      newer.push(thread)
+      if (getListTime(thread) > time) newer.push(thread)
+      else if (this.order === 'newest') break
     }
     return newer
   }

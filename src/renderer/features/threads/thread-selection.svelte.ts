@@ -150,9 +150,12 @@ export class ThreadSelection {
 
   addWholeList(): void {
     const rows = this.#rows()
-    const newest = rows?.at(0)
-    if (rows === null || newest === undefined) return
-    this.#whole = { at: Date.now(), upTo: getListTime(newest), total: rows.total, except: new Set() }
+    const first = rows?.at(0)
+    if (rows === null || first === undefined) return
+    const at = Date.now()
+    // In another order, the newest row may not be loaded.
+    const upTo = Math.max(...rows.loaded().map(getListTime), rows.order === 'newest' ? getListTime(first) : at)
+    this.#whole = { at, upTo, total: rows.total, except: new Set() }
     this.#picked = NONE
     this.#anchor = null
   }

@@ -341,10 +341,11 @@ export const createFixtureTransport = ({
       })
       return { changeId, threads: carrying }
     },
-    'thread.list': ({ query, offset, limit }) => {
+    'thread.list': ({ query, order, offset, limit }) => {
       if (!query.inboxIds.includes(INBOX.id)) notFound('This inbox is not on the platform. Choose another one.')
       const listed = listOf(query).map((thread) => ({ ...thread, match: null }))
-      return { ...pageOf(listed, offset, limit), hasMore: false, searched: searchState(query) }
+      const ordered = order === 'oldest' ? listed.toReversed() : listed
+      return { ...pageOf(ordered, offset, limit), hasMore: false, searched: searchState(query) }
     },
     'thread.countByFolder': ({ query }) => {
       const count = (folder: Folder): number => listOf({ ...query, folders: [folder] }).length

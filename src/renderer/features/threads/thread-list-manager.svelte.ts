@@ -377,20 +377,19 @@ export class ThreadListManager {
   #rowsOf(route: ThreadListRoute, read: ParsedRoute, order: ListOrder, isTyped: boolean): ThreadRows {
     const isFaulty = !('query' in read)
     const query = isFaulty ? createFolderQuery(route.inboxId, 'inbox') : read.query
-    const made: ThreadRows[] = []
+    let rows = null as ThreadRows | null
     // A list may be shown from a component's effect, such as the palette's, and must outlive it.
     $effect.root(() => {
-      made.push(
-        new ThreadRows(this.#backend, query, {
-          order,
-          before: isFaulty ? null : this.rows,
-          isTyped,
-          isFaulty,
-          onRead: () => this.selection.dropLost(),
-          onProblem: this.#onProblem,
-        }),
-      )
+      rows = new ThreadRows(this.#backend, query, {
+        order,
+        before: isFaulty ? null : this.rows,
+        isTyped,
+        isFaulty,
+        onRead: () => this.selection.dropLost(),
+        onProblem: this.#onProblem,
+      })
     })
-    return made[0] as ThreadRows
+    if (rows === null) throw new Error('An effect root runs at once.')
+    return rows
   }
 }

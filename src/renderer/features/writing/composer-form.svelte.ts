@@ -5,6 +5,7 @@ import { formatAccountRoute } from '../../kernel/route.ts'
 import { chooseFiles } from '../../ui/choose-file.ts'
 import type { SenderInbox } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { openWindow } from '../windows/commands.ts'
+import { INLINE_IMAGE_TYPES } from './draft-content.ts'
 import type { DraftEditor } from './draft-editor.svelte.ts'
 import type { OpenComposer } from './open-composer.svelte.ts'
 import type { SendCheck } from './send-check.ts'
@@ -160,6 +161,10 @@ export class ComposerForm {
 
   async attach(): Promise<void> {
     await this.editing.uploads.add(await chooseFiles('', true))
+  }
+
+  async addPictures(): Promise<void> {
+    await this.editing.uploads.add(await chooseFiles(INLINE_IMAGE_TYPES.join(), true), true)
   }
 
   toggleBar(): void {

@@ -15,12 +15,12 @@ export const createEmptyContent = (): DraftContent => ({
 })
 
 /** Image types that every mail program shows inline. */
-const INLINE_IMAGE_TYPES = /^image\/(?:png|jpeg|gif|webp)$/
+export const INLINE_IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 /** True for pictures that stay where an e-mail shows them: all but SVG, which Linnet doesn't show. */
 export const canShowQuoted = (contentType: string): boolean => /^image\/(?!svg)/i.test(contentType)
 
-export const canShowInline = ({ type }: Pick<File, 'type'>): boolean => INLINE_IMAGE_TYPES.test(type)
+export const canShowInline = ({ type }: Pick<File, 'type'>): boolean => INLINE_IMAGE_TYPES.includes(type)
 
 export const buildOutgoingBody = (
   markup: string,

@@ -68,6 +68,9 @@ const ATTRIBUTES = [...new Set(Object.values(OUTGOING_ATTRIBUTES).flat())]
 const DROPPED_CONTENT =
   'script style title template noscript svg math iframe object embed select textarea audio video canvas'
 
+/** Widest size that a picture may ask for, in pixels: Outlook obeys it whatever its window's width. */
+const MAX_PICTURE_SIDE = 2_000
+
 const isWholeNumber = (value: string): boolean => /^\d{1,4}$/.test(value)
 
 /** Elements with the same meaning as one in the table. */
@@ -117,7 +120,8 @@ const outgoingValue = (
   if (name === 'dir') return outgoingDirection(element, value.toLowerCase())
   if (name === 'align') return /^(?:left|right|center)$/.test(value) ? value : null
   if (name === 'valign') return /^(?:top|middle|bottom)$/.test(value) ? value : null
-  return isWholeNumber(value) ? value : null
+  if (!isWholeNumber(value)) return null
+  return element.localName === 'img' && Number(value) > MAX_PICTURE_SIDE ? null : value
 }
 
 /** Readable colours of a `span`; '' if it has none. */

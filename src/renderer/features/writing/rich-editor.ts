@@ -1,4 +1,4 @@
-import { Editor, Mark, Node as NodeType, type Extensions, Extension } from '@tiptap/core'
+import { Editor, Mark, type Extensions, Extension } from '@tiptap/core'
 import { Blockquote } from '@tiptap/extension-blockquote'
 import { Bold } from '@tiptap/extension-bold'
 import { Code } from '@tiptap/extension-code'
@@ -13,6 +13,7 @@ import { BulletList, ListItem, ListKeymap, OrderedList } from '@tiptap/extension
 import { Paragraph } from '@tiptap/extension-paragraph'
 import { Strike } from '@tiptap/extension-strike'
 import { Text } from '@tiptap/extension-text'
+import { Underline } from '@tiptap/extension-underline'
 import { Dropcursor, UndoRedo } from '@tiptap/extensions'
 import { Fragment, Slice, type ResolvedPos, type Node } from '@tiptap/pm/model'
 import { type EditorState, Plugin } from '@tiptap/pm/state'
@@ -22,6 +23,7 @@ import { toSafeLinkTarget } from '../links/safe-link.ts'
 import { sanitizePaste } from './sanitize-paste.ts'
 import type { HasInlineImage } from './outgoing-html.ts'
 import { isLine, convertSpacingToLines } from './paragraph-lines.ts'
+import { createPicture, type PictureOf } from './rich-pictures.ts'
 import { TABLE_EXTENSIONS } from './rich-tables.ts'
 import { Decoration, DecorationSet } from '@tiptap/pm/view'
 
@@ -69,37 +71,10 @@ export interface RichEditorOptions {
   readonly attributes: Readonly<Record<string, string>>
   readonly onChange: () => void
   readonly onFiles?: (files: readonly File[]) => void
-  readonly pictureOf?: (contentId: string) => Promise<string | null>
+  readonly pictureOf?: PictureOf
   /** True if the message contains the image; other pasted images become alt text. */
   readonly hasInlineImage?: HasInlineImage
 }
-
-/** Inline image, named by its content ID; its source URL exists only in the editor. */
-const createPicture = (pictureOf: RichEditorOptions['pictureOf']) =>
-  NodeType.create({
-    name: 'picture',
-    group: 'inline',
-    inline: true,
-    draggable: true,
-    addAttributes: () => ({
-      src: { default: '' },
-      alt: { default: '' },
-      width: { default: null },
-      height: { default: null },
-    }),
-    parseHTML: () => [{ tag: 'img[src^="cid:"]' }],
-    renderHTML: ({ HTMLAttributes }) => ['img', HTMLAttributes],
-    addNodeView:
-      () =>
-      ({ node }) => {
-        const dom = document.createElement('img')
-        dom.alt = String(node.attrs.alt)
-        void pictureOf?.(String(node.attrs.src).slice('cid:'.length)).then((address) => {
-          if (address !== null) dom.src = address
-        })
-        return { dom }
-      },
-  })
 
 /** Raised or lowered text, as pasted. Ends where typing continues, since no key ends it. */
 const createScript = (tag: 'sup' | 'sub') =>
@@ -134,12 +109,13 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   Text,
   Bold,
   Italic,
+  Underline,
   Strike,
   createScript('sup'),
   createScript('sub'),
   // Words in code may be struck out, too.
   Code.extend({ excludes: '' }).configure({ HTMLAttributes: UNCHECKED }),
-  CodeBlock.extend({ marks: 'bold italic link strike sup sub' }).configure({ HTMLAttributes: UNCHECKED }),
+  CodeBlock.extend({ marks: 'bold italic underline link strike sup sub' }).configure({ HTMLAttributes: UNCHECKED }),
   // Gmail's shortcut. The editor's default shortcut is Linnet's for Bcc.
   Blockquote.extend({
     addKeyboardShortcuts() {

@@ -1,6 +1,41 @@
 import { Extension, Node, type Extensions } from '@tiptap/core'
-import type { EditorState } from '@tiptap/pm/state'
-import { CellSelection, deleteTable, tableEditing } from '@tiptap/pm/tables'
+import type { Command, EditorState } from '@tiptap/pm/state'
+import {
+  addColumnAfter,
+  addColumnBefore,
+  addRowAfter,
+  addRowBefore,
+  CellSelection,
+  deleteColumn,
+  deleteRow,
+  deleteTable,
+  goToNextCell,
+  tableEditing,
+  toggleHeader,
+} from '@tiptap/pm/tables'
+
+export interface TableTool {
+  readonly name: string
+  readonly command: Command
+}
+
+/** Changes to the table that the caret is in, for the format bar. */
+const TABLE_TOOLS: readonly TableTool[] = [
+  { name: 'Row above', command: addRowBefore },
+  { name: 'Row below', command: addRowAfter },
+  { name: 'Column before', command: addColumnBefore },
+  { name: 'Column after', command: addColumnAfter },
+  { name: 'Header row', command: toggleHeader('row') },
+  { name: 'Delete row', command: deleteRow },
+  { name: 'Delete column', command: deleteColumn },
+  { name: 'Delete table', command: deleteTable },
+]
+
+declare module '@tiptap/core' {
+  interface Storage {
+    table: { readonly tools: readonly TableTool[] }
+  }
+}
 
 /** Attributes that draw borders in the user's tables, even without CSS. */
 const BORDER_ATTRIBUTES = { border: '1', cellpadding: '4', cellspacing: '0' }
@@ -40,7 +75,7 @@ const isTableSelected = ({ selection }: EditorState): boolean => {
   return selection.isColSelection() && selection.isRowSelection()
 }
 
-/** Tables, pasted from a spreadsheet or web page. Tab leaves the editor instead of moving to the next cell. */
+/** Tables, inserted or pasted from a spreadsheet or web page. */
 export const TABLE_EXTENSIONS: Extensions = [
   Node.create({
     name: 'table',
@@ -51,6 +86,7 @@ export const TABLE_EXTENSIONS: Extensions = [
     renderHTML: () => ['table', BORDER_ATTRIBUTES, ['tbody', 0]],
     extendNodeSchema: ({ name }) => (name === 'table' ? { tableRole: 'table' } : {}),
     addProseMirrorPlugins: () => [tableEditing()],
+    addStorage: () => ({ tools: TABLE_TOOLS }),
   }),
   Node.create({
     name: 'tableRow',
@@ -64,11 +100,14 @@ export const TABLE_EXTENSIONS: Extensions = [
   Extension.create({
     name: 'tableKeys',
     addKeyboardShortcuts() {
-      const remove = (): boolean => {
-        const { state, view } = this.editor
-        return isTableSelected(state) && deleteTable(state, view.dispatch)
+      const run = (command: Command): boolean => command(this.editor.state, this.editor.view.dispatch)
+      const remove = (): boolean => isTableSelected(this.editor.state) && run(deleteTable)
+      return {
+        Backspace: remove,
+        Delete: remove,
+        Tab: () => run(goToNextCell(1)) || (run(addRowAfter) && run(goToNextCell(1))),
+        'Shift-Tab': () => run(goToNextCell(-1)),
       }
-      return { Backspace: remove, Delete: remove }
     },
   }),
 ]

@@ -227,6 +227,7 @@ const composerTrial = (asked: string): Trial => ({
       ...{ hasFocus: true, canArchive: true, inboxes: [1, 2], place: 'pane' },
       editing: { fields: { format: 'rich', quote: {} }, setFormat: ofComposer('format') },
       ...{ send: ofComposer('send'), show: ofComposer('show'), toggleBar: ofComposer('formatting') },
+      pickCannedReply: ofComposer('canned reply'),
       set isQuoteShown(_isShown: boolean) {
         inComposer = 'quote'
       },
@@ -424,6 +425,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'writing.schedule': composerTrial('send schedule'),
   'writing.attach': composerTrial('attach'),
   'writing.remind': composerTrial('remind'),
+  'writing.cannedReply': composerTrial('canned reply'),
   'writing.cc': composerTrial('show cc'),
   'writing.bcc': composerTrial('show bcc'),
   'writing.subject': composerTrial('show subject'),

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { findCannedReplies, parseTypedName } from '../../../src/renderer/features/writing/insert-canned-reply.ts'
+import { findCannedReplies } from '../../../src/renderer/features/writing/insert-canned-reply.ts'
+import { parseTypedStart } from '../../../src/renderer/features/writing/typed-offers.ts'
 import { createPlainCaretField } from '../../../src/renderer/features/writing/caret-field.ts'
 import {
   unwrapSingleParagraph,
@@ -57,11 +58,11 @@ describe('canned reply', () => {
   })
 
   it('is found after a semicolon by words of its name', () => {
-    expect(parseTypedName('Hello ;')).toBe('')
-    expect(parseTypedName(';thank y')).toBe('thank y')
-    expect(parseTypedName('(;a')).toBe('a')
+    expect(parseTypedStart('Hello ;')).toEqual({ kind: 'reply', text: '' })
+    expect(parseTypedStart(';thank y')).toEqual({ kind: 'reply', text: 'thank y' })
+    expect(parseTypedStart('(;a')).toEqual({ kind: 'reply', text: 'a' })
     for (const before of ['', 'one; ', 'one;two', 'Hello ; ', 'a ;;', 'a ;b; c'])
-      expect([before, parseTypedName(before)]).toEqual([before, null])
+      expect([before, parseTypedStart(before)]).toEqual([before, null])
     const replies = ['Refund', 'Thank you', 'No thanks', 'Über uns'].map((name) => ({ id: name, name, html: '' }))
     const found = (typed: string) => findCannedReplies(replies, typed).map(({ name }) => name)
     expect(found('')).toEqual(['Refund', 'Thank you', 'No thanks', 'Über uns'])

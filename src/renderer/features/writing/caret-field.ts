@@ -2,10 +2,15 @@ import type { Editor } from '@tiptap/core'
 import type { BodyEditor } from './draft-editor.svelte.ts'
 import { serializeEditor } from './serialize-editor.ts'
 
+/** Longest text that autocompletion looks at, in characters, so that a key costs the same in any paragraph. */
+const MAX_BEFORE = 80
+
 /** A message's text field, with what autocompletion needs. */
 export interface CaretField extends BodyEditor {
   readonly element: HTMLElement
-  /** Text from the line start to the caret; null with a selection or in code. */
+  /** Inserts text at the caret. */
+  readonly insertText: (text: string) => void
+  /** Text from the line start to the caret, at most `MAX_BEFORE` characters; null with a selection or in code. */
   readonly before: () => string | null
   /** Position, in the window, of the character `back` characters before the caret. */
   readonly placeOf: (back: number) => { readonly left: number; readonly top: number; readonly bottom: number }
@@ -19,6 +24,7 @@ export const createRichCaretField = (editor: Editor): CaretField => ({
   element: editor.view.dom,
   read: () => serializeEditor(editor),
   insert: (html) => void editor.chain().focus().insertContent(html).run(),
+  insertText: (text) => void editor.chain().focus().insertContent({ type: 'text', text }).run(),
   // Focus at the last caret position, initially the start. Synchronous: the next key is already part of the text.
   focus: (at) => {
     if (at !== undefined) editor.commands.setTextSelection(Math.min(at, editor.state.doc.content.size))
@@ -29,8 +35,10 @@ export const createRichCaretField = (editor: Editor): CaretField => ({
   before: () => {
     const { empty, $from } = editor.state.selection
     if (!empty || !$from.parent.isTextblock || $from.parent.type.spec.code === true) return null
+    if ($from.marks().some(({ type }) => type.spec.code === true)) return null
     // An image counts as one character, as in ProseMirror positions; a break starts a new line.
-    const words = $from.parent.textBetween(0, $from.parentOffset, '\n', (leaf) =>
+    const start = Math.max(0, $from.parentOffset - MAX_BEFORE)
+    const words = $from.parent.textBetween(start, $from.parentOffset, '\n', (leaf) =>
       leaf.type.name === 'hardBreak' ? '\n' : '\uFFFC',
     )
     return words.slice(words.lastIndexOf('\n') + 1)
@@ -46,15 +54,18 @@ export const createRichCaretField = (editor: Editor): CaretField => ({
   },
 })
 
+/** Types text into the field that has focus. Unlike setting the value, this keeps the field's own undo working. */
+const typeInto = (element: HTMLTextAreaElement) => (text: string) => {
+  element.focus()
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- it has no replacement
+  document.execCommand('insertText', false, text)
+}
+
 export const createPlainCaretField = (element: HTMLTextAreaElement): CaretField => ({
   element,
   read: () => element.value,
-  insert: (text) => {
-    element.focus()
-    // Unlike setting the value, this keeps the field's own undo working.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- it has no replacement
-    document.execCommand('insertText', false, text)
-  },
+  insert: typeInto(element),
+  insertText: typeInto(element),
   focus: (at) => {
     element.focus()
     if (at !== undefined) element.setSelectionRange(at, at)
@@ -63,7 +74,8 @@ export const createPlainCaretField = (element: HTMLTextAreaElement): CaretField 
   before: () => {
     const { selectionStart, selectionEnd, value } = element
     if (selectionStart !== selectionEnd) return null
-    return value.slice(value.lastIndexOf('\n', selectionStart - 1) + 1, selectionStart)
+    const start = value.lastIndexOf('\n', selectionStart - 1) + 1
+    return value.slice(Math.max(start, selectionStart - MAX_BEFORE), selectionStart)
   },
   // A text area doesn't report character positions, so measure a temporary copy of its text.
   placeOf: (back) => {

@@ -6,6 +6,7 @@ import Clock from '@lucide/svelte/icons/clock'
 import Ellipsis from '@lucide/svelte/icons/ellipsis'
 import Heading from '@lucide/svelte/icons/heading'
 import Maximize from '@lucide/svelte/icons/maximize-2'
+import MessageSquareQuote from '@lucide/svelte/icons/message-square-quote'
 import Paperclip from '@lucide/svelte/icons/paperclip'
 import Send from '@lucide/svelte/icons/send-horizontal'
 import Text from '@lucide/svelte/icons/text'
@@ -82,6 +83,13 @@ export const COMPOSER = {
   attach: inForm(
     { id: 'writing.attach', name: 'Attach files', words: 'attachment add', icon: Paperclip, keys: ['Mod+Shift+a'] },
     (form) => void form.attach(),
+  ),
+  cannedReply: inForm(
+    {
+      ...{ id: 'writing.cannedReply', name: 'Insert canned reply', words: 'template snippet saved text' },
+      icon: MessageSquareQuote,
+    },
+    (form) => form.pickCannedReply(),
   ),
   cc: inForm(
     { id: 'writing.cc', name: 'Add Cc', words: 'recipients copy people', icon: Users, keys: ['Mod+Shift+c'] },

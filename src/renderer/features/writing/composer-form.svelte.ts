@@ -7,6 +7,7 @@ import type { SenderInbox } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { openWindow } from '../windows/commands.ts'
 import { INLINE_IMAGE_TYPES } from './draft-content.ts'
 import type { DraftEditor } from './draft-editor.svelte.ts'
+import { pickCannedReply } from './insert-canned-reply.ts'
 import type { OpenComposer } from './open-composer.svelte.ts'
 import type { SendCheck } from './send-check.ts'
 import { showRemoteReply } from './open-original.ts'
@@ -165,6 +166,10 @@ export class ComposerForm {
 
   async addPictures(): Promise<void> {
     await this.editing.uploads.add(await chooseFiles(INLINE_IMAGE_TYPES.join(), true), true)
+  }
+
+  pickCannedReply(): void {
+    pickCannedReply(this.#context, this.editing)
   }
 
   toggleBar(): void {

@@ -1,10 +1,16 @@
+import LayoutTemplate from '@lucide/svelte/icons/layout-template'
+import MessageSquareQuote from '@lucide/svelte/icons/message-square-quote'
+import Plus from '@lucide/svelte/icons/plus'
 import type { Recipient } from '../../../shared/drafts.ts'
 import type { Template } from '../../../shared/templates.ts'
+import type { CommandContext } from '../../kernel/commands.ts'
 import type { Session, Shell } from '../../kernel/session.ts'
 import type { DraftEditor } from './draft-editor.svelte.ts'
 import { fillVariables, findVariables, type PlaceholderValues } from '../../../shared/placeholders.ts'
 import { unwrapSingleParagraph, fillSnippet, fillText, toMessageValues } from './fill-snippet.ts'
-import type { Insertable } from './snippets-manager.svelte.ts'
+import { toOutgoingText } from './outgoing-text.ts'
+import { NEW_REPLY, type Insertable } from './snippets-manager.svelte.ts'
+import { MAX_OFFERS } from './typed-offers.ts'
 import { createTypedFilter } from '../../../shared/search/typed-filter.ts'
 import { foldText } from '../../../shared/search/word-tokenizer.ts'
 
@@ -70,15 +76,6 @@ export const insertSnippet = async (
   editing.insert(unwrapSingleParagraph(html))
 }
 
-/** Maximum number of suggestions: nobody looks through more, and typing narrows the list. */
-const MAX_SUGGESTIONS = 20
-
-/** After a line start, a space, or an opening bracket or quote. A name never starts with a space. */
-const TRIGGER = /(?:^|[\s([{<"'“‘«])[;；]([^\s;][^;\n]{0,60}|)$/u
-
-/** Partial name typed after a `;` at the start of a word, or null. */
-export const parseTypedName = (before: string): string | null => TRIGGER.exec(before)?.[1] ?? null
-
 /** Replies and templates whose names contain all typed words; names that start with the text come first. */
 export const findCannedReplies = <Reply extends { readonly name: string }>(
   replies: readonly Reply[],
@@ -89,5 +86,38 @@ export const findCannedReplies = <Reply extends { readonly name: string }>(
   return replies
     .filter(({ name }) => matches(foldText(name)))
     .toSorted((a, b) => rank(a) - rank(b))
-    .slice(0, MAX_SUGGESTIONS)
+    .slice(0, MAX_OFFERS)
+}
+
+const MAX_DETAIL = 80
+
+/** A canned reply or template as an option of a list. */
+export const describeInsertable = (each: Insertable) =>
+  each.kind === 'template'
+    ? { icon: LayoutTemplate, name: each.name, detail: `Template · ${each.subject ?? ''}` }
+    : { icon: MessageSquareQuote, name: each.name, detail: toOutgoingText(each.html).slice(0, MAX_DETAIL) }
+
+/** Opens the picker of canned replies and templates. */
+export const pickCannedReply = (
+  { shell, session: { mailboxes, picker, snippets } }: Pick<CommandContext, 'shell' | 'session'>,
+  editing: DraftEditor,
+): void => {
+  snippets.refreshTemplates()
+  picker.open({
+    title: 'Insert canned reply',
+    icon: MessageSquareQuote,
+    label: 'Find a canned reply or template',
+    listLabel: 'Canned replies',
+    find: (typed) => ({
+      options: [
+        ...findCannedReplies(snippets.insertables, typed).map((each) => ({
+          ...describeInsertable(each),
+          choose: () => void insertSnippet(shell, mailboxes, editing, each),
+        })),
+        { name: 'New canned reply', icon: Plus, choose: () => snippets.ask(NEW_REPLY) },
+      ],
+      nothing: '',
+    }),
+    about: 'In the text, type ; and its name.',
+  })
 }

@@ -1,12 +1,12 @@
 import FileDown from '@lucide/svelte/icons/file-down'
 import FileUp from '@lucide/svelte/icons/file-up'
-import LayoutTemplate from '@lucide/svelte/icons/layout-template'
 import MessageSquareQuote from '@lucide/svelte/icons/message-square-quote'
 import Signature from '@lucide/svelte/icons/signature'
 import type { Command, CommandContext, PaletteItem, PaletteSource } from '../../kernel/commands.ts'
 import type { SenderInbox } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { findDefaultInbox } from './default-inbox.ts'
-import { insertSnippet } from './insert-canned-reply.ts'
+import { describeInsertable, insertSnippet } from './insert-canned-reply.ts'
+import { NEW_REPLY } from './snippets-manager.svelte.ts'
 
 /** Inbox whose signature to edit: that of the message being written, else the displayed one. */
 const findSignatureInbox = ({ session }: CommandContext): SenderInbox | null => {
@@ -22,7 +22,7 @@ export const SNIPPET_COMMANDS: readonly Command[] = [
     name: 'New canned reply',
     words: 'template snippet saved answer text placeholder',
     icon: MessageSquareQuote,
-    run: ({ session }) => session.snippets.ask({ kind: 'reply', id: null, name: '', html: '' }),
+    run: ({ session }) => session.snippets.ask(NEW_REPLY),
   }),
   writingCommand({
     id: 'snippets.signature',
@@ -61,7 +61,7 @@ export const cannedReplyItems: PaletteSource = ({ session }) =>
           id: `${isReply ? 'canned' : 'template'} ${each.id}`,
           name: `Insert ${isReply ? 'canned reply' : 'template'}: ${each.name}`,
           detail: isReply ? 'Canned reply' : 'Template',
-          icon: isReply ? MessageSquareQuote : LayoutTemplate,
+          icon: describeInsertable(each).icon,
           go: ({ shell, session: { mailboxes, writing } }) => {
             const { active } = writing.composers
             if (active !== null) void insertSnippet(shell, mailboxes, active.editing, each)

@@ -21,6 +21,8 @@ export interface EditedSnippet {
   readonly html: string
 }
 
+export const NEW_REPLY: EditedSnippet = { kind: 'reply', id: null, name: '', html: '' }
+
 export type ListedReply = CannedReply & { readonly kind: 'reply' }
 export type Insertable = ListedReply | (TemplateSummary & { readonly kind: 'template' })
 

@@ -146,6 +146,7 @@ const main = async (): Promise<void> => {
     clientId: readEnvironmentClientId(process.env),
     saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),
     exportTargets: createExportDownloads(downloads),
+    fileDrag: null,
     saveFiles: async (name, files) => ({ kind: 'download', url: downloads.offer(await zipFiles(name, files)) }),
     chooseFolder: null,
     printer: null,

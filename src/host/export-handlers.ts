@@ -22,9 +22,10 @@ export const createExportHandlers = (
   {
     dataDirectory,
     exportTargets,
+    fileDrag,
     saveFile,
     saveFiles,
-  }: Pick<HostOptions, 'dataDirectory' | 'exportTargets' | 'saveFile' | 'saveFiles'>,
+  }: Pick<HostOptions, 'dataDirectory' | 'exportTargets' | 'fileDrag' | 'saveFile' | 'saveFiles'>,
   engine: EngineSupervisor,
 ): Handlers<
   | 'export.start'
@@ -37,6 +38,8 @@ export const createExportHandlers = (
   | 'attachment.save'
   | 'attachment.saveAll'
   | 'picture.save'
+  | 'fileDrag.start'
+  | 'fileDrag.cancel'
 > => {
   const idOf = ({ accountId }: Pick<CallContext, 'accountId'>): string => engine.accounts.find(accountId).id
   /** Finds the account of an e-mail, which its thread's ID names in “All inboxes”. */
@@ -91,6 +94,16 @@ export const createExportHandlers = (
       const { id, of } = ownerOf(context, input.of)
       return saveFile(unwrap(await engine.now().picture(id, of, url)))
     },
+    'fileDrag.start': ({ attachmentId, ...input }, context) => {
+      if (fileDrag === null) throw createProblem('not_found', 'You can’t drag files out of a browser. Save them.')
+      const owner = ownerOf(context, input.of)
+      return fileDrag.start(context.caller, async () =>
+        attachmentId === null
+          ? unwrap(await engine.now().original(owner.id, owner.of))
+          : attachmentOf(owner, attachmentId),
+      )
+    },
+    'fileDrag.cancel': (_input, { caller }) => fileDrag?.cancel(caller),
     'attachment.saveAll': async (input, context) => {
       const owner = ownerOf(context, input.of)
       const { id, of } = owner

@@ -35,6 +35,8 @@ export interface HostOptions {
   /** Saves several files: a folder on the desktop, one archive in the browser. @param name without an extension */
   readonly saveFiles: (name: string, files: AsyncIterable<RequestedFile>) => Promise<SavedFile>
   readonly exportTargets: ExportTargets
+  /** Null in a browser, whose pages can't drag out files. */
+  readonly fileDrag: HostFileDrag | null
   /** Null in a browser, which has its own printing. */
   readonly printer: Printer | null
   /** Null in a browser, which has its own spell checker. */
@@ -65,6 +67,13 @@ export interface HostOptions {
   readonly bringToFront: () => void
   /** Opens an address in another window. Null in a browser, which does that itself. */
   readonly openWindow: ((address: string) => void) | null
+}
+
+/** Drags files out of windows, named by their callers (`CallContext`). */
+export interface HostFileDrag {
+  /** Starts dragging a file once it is read. False if the window has cancelled or closed by then. */
+  readonly start: (caller: string, read: () => Promise<RequestedFile>) => Promise<boolean>
+  readonly cancel: (caller: string) => void
 }
 
 /** Lets the user choose a folder. @param at initial folder. Returns null if the user cancels. */

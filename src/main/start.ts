@@ -40,6 +40,7 @@ import { createBadge } from './badge.ts'
 import { createPlatformLauncher } from './demo-process.ts'
 import { Keychain, createVault } from './keychain.ts'
 import type { WindowAppearance } from './main-window.ts'
+import { FileDrag } from './file-drag.ts'
 import { createMenuBar } from './menu-bar.ts'
 import { createNotifier, type NoticeListeners, type ShownNotice } from './notifier.ts'
 import { createPrinter } from './printer.ts'
@@ -134,6 +135,7 @@ class DesktopApp {
   readonly #spelling: DesktopSpellChecker
   readonly #badge: ReturnType<typeof createBadge>
   readonly #updates: ReturnType<typeof createDesktopUpdates>
+  readonly #fileDrag: FileDrag
   readonly #host: Host
   readonly #zoom: ReturnType<typeof createZoomHandler>
   readonly #reviveWindow: ReturnType<typeof createWindowReloader>
@@ -172,6 +174,13 @@ class DesktopApp {
       ...{ app, process, settings: this.#settings, log: this.#logFile.log, host: () => this.#host },
       closeAll: () => this.#closeAll(),
     })
+    this.#fileDrag = new FileDrag({
+      folder: join(dataDirectory, 'dragged'),
+      icon: () => nativeImage.createFromPath(join(built, 'tray.png')).resize({ width: 32, height: 32 }),
+      contentsOf: (caller) => this.#windows.all().find((each) => toWindowCaller(each) === caller)?.webContents ?? null,
+      log: this.#logFile.log,
+    })
+    void this.#fileDrag.clear()
     this.#host = this.#makeHost(settingsProblem)
     this.#zoom = createZoomHandler({
       preferences: () => this.#host.preferences(),
@@ -259,6 +268,7 @@ class DesktopApp {
       saveFiles: createMultiFileSaver(app, dialog, current),
       chooseFolder: createDirectoryPicker(dialog, current),
       exportTargets: createExportTargets(app, dialog, current),
+      fileDrag: this.#fileDrag,
       printer: createPrinter({ BrowserWindow, session }, () => app.getLocaleCountryCode(), current),
       spelling: this.#spelling.checker,
       kind: 'electron',
@@ -391,7 +401,7 @@ class DesktopApp {
     const cancelKill = killIfStuck(this.#logFile.log)
     this.#updates.close()
     await this.#firstView?.close()
-    await Promise.allSettled([this.#host.close(), this.#spelling.close()])
+    await Promise.allSettled([this.#host.close(), this.#spelling.close(), this.#fileDrag.clear()])
     this.#isClosed = true
     return cancelKill
   }

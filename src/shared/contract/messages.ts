@@ -56,6 +56,15 @@ export const messageCommands = {
   'attachment.save': defineHostCommand<SavedFile>()(attachmentName),
   /** The desktop app saves them into a folder and overwrites nothing; a browser gets one zip file. */
   'attachment.saveAll': defineHostCommand<SavedFile>()(() => z.object({ of: bodyOwnerSchema }).strict()),
+  /**
+   * Drags an attachment, or the raw message if `attachmentId` is null, out of the calling window as a file in a place
+   * that the host chooses. False if the drag was cancelled before it started. `not_found` in a browser.
+   */
+  'fileDrag.start': defineHostCommand<boolean>()(() =>
+    attachmentName().extend({ attachmentId: idSchema.nullable() }).strict(),
+  ),
+  /** Call when the pointer is released, because a drag that started later would have no end. */
+  'fileDrag.cancel': defineHostCommand<null>()(emptyInputSchema),
   /** The attachments of an e-mail. For a sent e-mail, they are fetched if unknown. */
   'attachment.list': defineEngineCommand<AttachmentList>()('owner', () => z.object({ of: bodyOwnerSchema }).strict()),
   /** Parsed attachments: invitations, signed messages, reports. Fetches them; each can be `unreadable` on its own. */

@@ -131,6 +131,7 @@ export const openTestMachine = (): TestMachine => {
         vault,
         environmentAccount: null,
         clientId: null,
+        fileDrag: null,
         exportTargets: {
           targetOf: (filename) => Promise.resolve({ path: join(dataDirectory, filename), mayReplace: false }),
           deliver: (path) => Promise.resolve({ kind: 'saved', path }),

@@ -10,12 +10,13 @@ import {
   type Handlers,
   type HostCommand,
 } from '../shared/contract.ts'
-import type { AppLink } from '../shared/app-link.ts'
+import type { AppLink, WindowLink } from '../shared/app-link.ts'
 import { getInputBounds, isWithinBounds, INPUT_TOO_LARGE_MESSAGE } from '../shared/input-bounds.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { Preferences } from '../shared/preferences.ts'
 import { fail, unwrap, type Result, createProblem } from '../shared/result.ts'
 import type { RunMode } from '../shared/run-state.ts'
+import { NOTICES_CALLER } from '../shared/notice.ts'
 import { ALL_INBOXES, joinIds } from '../shared/unified-ids.ts'
 import type { UpdateState } from '../shared/updates.ts'
 import { StoredAccounts } from './stored-accounts.ts'
@@ -35,6 +36,10 @@ import type { PartCrash } from './run-state-tracker.ts'
 import { createSpellingHandlers } from './spelling.ts'
 import { createEventLoopMonitor } from './event-loop-monitor.ts'
 import { createUpdateHandlers } from './updates.ts'
+
+/** The caller outside the windows whose changes they can undo, or null. */
+const commandedBy = ({ caller }: CallContext): 'command line' | 'notification' | null =>
+  caller === NOTICES_CALLER ? 'notification' : caller.startsWith('command ') ? 'command line' : null
 
 export class Host {
   readonly #log: HostOptions['logFile']['log']
@@ -94,12 +99,13 @@ export class Host {
       return this.#route(name, input, context)
     })
     if (result.ok && name === 'account.state') this.#engine.run.up()
-    if (result.ok && name === 'thread.change' && context.caller.startsWith('command ')) {
+    const by = commandedBy(context)
+    if (result.ok && name === 'thread.change' && by !== null) {
       const { changeId, threads } = result.data as CommandOutput<'thread.change'>
       const { accountId } = context
-      this.#emit({ name: 'change.commanded', payload: { changeId, threads }, accountId })
+      this.#emit({ name: 'change.commanded', payload: { changeId, threads, by }, accountId })
       const inAll = joinIds([{ accountId: accountId ?? '', id: changeId }])
-      this.#emit({ name: 'change.commanded', payload: { changeId: inAll, threads }, accountId: ALL_INBOXES })
+      this.#emit({ name: 'change.commanded', payload: { changeId: inAll, threads, by }, accountId: ALL_INBOXES })
     }
     if (!result.ok && isCommand(name)) this.#log('debug', logLine`${name}: ${result.error.code}`)
     return result
@@ -128,7 +134,7 @@ export class Host {
   }
 
   /** Queues the link until a window can follow it. */
-  openLink(link: AppLink): void {
+  openLink(link: WindowLink): void {
     this.#links.add(link)
   }
 

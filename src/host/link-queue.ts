@@ -1,11 +1,11 @@
-import type { AppLink } from '../shared/app-link.ts'
+import type { WindowLink } from '../shared/app-link.ts'
 
 /** Maximum number of waiting links. If no window takes them, only the newest matter. */
 const MAX_LINKS = 10
 
 export class LinkQueue {
   readonly #onWaiting: () => void
-  #links: readonly AppLink[] = []
+  #links: readonly WindowLink[] = []
 
   /** @param waiting notifies the windows of a new link */
   constructor(waiting: () => void) {
@@ -13,13 +13,13 @@ export class LinkQueue {
   }
 
   /** Notifies every window. The first that can follow the link takes it. */
-  add(link: AppLink): void {
+  add(link: WindowLink): void {
     this.#links = [...this.#links, link].slice(-MAX_LINKS)
     this.#onWaiting()
   }
 
   /** Removes and returns the oldest link, or null. The caller must follow it, since no other window will. */
-  take(): AppLink | null {
+  take(): WindowLink | null {
     const [first = null, ...rest] = this.#links
     this.#links = rest
     return first

@@ -65,6 +65,8 @@ const prepare = (): void => {
     app.setPath('userData', resolve(dataDirectory))
   }
   lockDownApp(app, shell)
+  // Windows shows notifications only for the ID of the installed shortcut (`appId` in electron-builder.yml).
+  if (process.platform === 'win32') app.setAppUserModelId('dev.linnet.desktop')
   // macOS delivers links by this event, including, before `ready`, the one that launched Linnet.
   app.on('open-url', (event, url) => {
     event.preventDefault()

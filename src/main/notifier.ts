@@ -1,10 +1,11 @@
 import type { NotificationConstructorOptions } from 'electron'
-import type { AppLink } from '../shared/app-link.ts'
+import type { WindowLink } from '../shared/app-link.ts'
 import type { ArrivedMail } from '../shared/arrived-mail.ts'
 import type { AddressedEvent } from '../shared/contract.ts'
 import type { ThreadChange } from '../shared/model.ts'
 import { createNewMailNotice, filterNewMail, withoutMarkup } from '../shared/notice.ts'
 import type { Preferences } from '../shared/preferences.ts'
+import { parseFutureTime } from '../shared/time-expressions.ts'
 
 export interface NoticeListeners {
   readonly click: () => void
@@ -16,10 +17,21 @@ export interface ShownNotice {
   readonly close: () => void
 }
 
-/** Actions of a single-thread notification, where the system has room for them (macOS). */
-const ACTIONS: readonly { readonly text: string; readonly change: ThreadChange }[] = [
-  { text: 'Archive', change: { folder: 'archive' } },
-  { text: 'Mark read', change: { read: true } },
+/** Buttons of a single-thread notification, on systems that have them (macOS, Windows). */
+const ACTIONS: readonly {
+  readonly text: string
+  /** Null for a reply, which the user writes in a window. */
+  readonly change: ((preferences: Preferences, now: Date) => ThreadChange) | null
+}[] = [
+  { text: 'Archive', change: () => ({ folder: 'archive' }) },
+  { text: 'Reply', change: null },
+  {
+    text: 'Snooze to tomorrow',
+    change: ({ snoozedThere }, now) => ({
+      snoozedUntil: parseFutureTime('tomorrow', now.getTime()),
+      ...(snoozedThere === 'archive' && { folder: 'archive' }),
+    }),
+  },
 ]
 
 /** Number of notifications kept clickable. The desktop keeps no more either. */
@@ -44,7 +56,7 @@ export const createNotifier = ({
   readonly hasMarkup: boolean
   readonly isFocused: () => boolean
   readonly preferences: () => Preferences
-  readonly open: (link: AppLink) => void
+  readonly open: (link: WindowLink) => void
   readonly bringToFront: () => void
   readonly change: (accountId: string, inboxId: string, threadId: string, change: ThreadChange) => void
   readonly now?: () => Date
@@ -70,7 +82,14 @@ export const createNotifier = ({
         },
         action: (index) => {
           const action = ACTIONS[index]
-          if (only !== undefined && action !== undefined) change(accountId, inboxId, only.threadId, action.change)
+          if (only === undefined || action === undefined) return
+          const thread = { inboxId, threadId: only.threadId }
+          if (action.change !== null) {
+            change(accountId, inboxId, only.threadId, action.change(preferences(), now()))
+          } else {
+            open({ kind: 'thread', ...thread })
+            open({ kind: 'reply', ...thread })
+          }
         },
       },
     )

@@ -19,9 +19,10 @@ import {
   Tray,
   utilityProcess,
 } from 'electron'
-import { parseAppLink, type AppLink } from '../shared/app-link.ts'
+import { parseAppLink, type AppLink, type WindowLink } from '../shared/app-link.ts'
 import type { Credentials } from '../shared/engine-api.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
+import { NOTICES_CALLER } from '../shared/notice.ts'
 import type { MenuCommand } from '../shared/menu-command.ts'
 import type { Problem } from '../shared/result.ts'
 import { killIfStuck } from '../host/shutdown-watchdog.ts'
@@ -324,7 +325,11 @@ class DesktopApp {
         open: (link) => this.#followLink(link),
         bringToFront: () => this.#windows.bringToFront(),
         change: (accountId, inboxId, threadId, change) =>
-          void host.call('thread.change', { inboxId, threadIds: [threadId], change }, { accountId, caller: 'notices' }),
+          void host.call(
+            'thread.change',
+            { inboxId, threadIds: [threadId], change },
+            { accountId, caller: NOTICES_CALLER },
+          ),
       }),
     )
   }
@@ -356,7 +361,7 @@ class DesktopApp {
     else sendToWindow(this.#windows.current(), { name: 'menu.chosen', payload: { commandId }, accountId: null })
   }
 
-  #followLink(link: AppLink | null): void {
+  #followLink(link: WindowLink | null): void {
     if (link === null) return
     this.#windows.bringToFront()
     this.#host.openLink(link)

@@ -4,6 +4,9 @@ import type { ResurfaceReason } from './thread-marks.ts'
 import type { Preferences } from './preferences.ts'
 import { toVisibleText } from './visible-text.ts'
 
+/** Caller name of changes that the user makes in a notification (`CallContext`). */
+export const NOTICES_CALLER = 'notices'
+
 /** Plain text of a desktop notification. */
 export interface Notice {
   readonly title: string

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import type { Platform } from '../support/platform.ts'
-import { deliverAll, expect, goTo, keptPreferences, test, type Linnet } from './linnet.ts'
+import { startPlatform, type Platform } from '../support/platform.ts'
+import { connect, deliverAll, expect, goTo, keptPreferences, test, threadOn, type Linnet } from './linnet.ts'
 
 const heading = (page: Page) =>
   page.getByRole('region', { name: 'Thread', exact: true }).getByRole('heading', { level: 1 })
@@ -87,6 +87,45 @@ const expectNotices = async (linnet: Linnet, platform: Platform): Promise<void> 
   })
 }
 
+/** Presses a button of the latest notification, which only the desktop's have. */
+const pressButton = async (linnet: Linnet, title: string, index: number): Promise<void> => {
+  await expect.poll(async () => (await toldBy(linnet)).at(-1)?.title).toBe(title)
+  await linnet.electron?.evaluate((_electron, at) => {
+    const all = (globalThis as { told?: { emit: (name: string, event: object, index: number) => void }[] }).told
+    all?.at(-1)?.emit('action', { actionIndex: at }, at)
+  }, index)
+}
+
+const expectReply = async (page: Page, subject: string, to: string): Promise<void> => {
+  await expect(heading(page)).toHaveText(subject)
+  await expect(page.getByRole('form', { name: 'Reply' }).getByRole('heading')).toContainText(`Reply to ${to}`)
+}
+
+const expectButtons = async (linnet: Linnet, platform: Platform): Promise<void> => {
+  const { page } = linnet
+  const folderOf = async (subject: string) => (await threadOn(platform, subject))?.folder
+
+  await platform.deliver({ from: 'Cleo Marsh <cleo@pier.example>', subject: 'Moorings', text: 'Three are free.' })
+  await page.keyboard.press('F5')
+  await pressButton(linnet, 'Cleo Marsh', 0)
+  await expect.poll(() => folderOf('Moorings')).toBe('archive')
+  await expect(page.getByText('Changed 1 thread from a notification')).toBeVisible()
+  await page.keyboard.press('z')
+  await expect.poll(() => folderOf('Moorings')).toBe('inbox')
+
+  await platform.deliver({ from: 'Dora Reef <dora@pier.example>', subject: 'Anchors', text: 'Two are lost.' })
+  await page.keyboard.press('F5')
+  await pressButton(linnet, 'Dora Reef', 2)
+  await expect(page.getByRole('option', { name: /Anchors/ })).toHaveCount(0)
+  await page.keyboard.press('z')
+  await expect(page.getByRole('option', { name: /Anchors/ })).toBeVisible()
+
+  await platform.deliver({ from: 'Ezra Cove <ezra@pier.example>', subject: 'Pilots', text: 'Who is on duty?' })
+  await page.keyboard.press('F5')
+  await pressButton(linnet, 'Ezra Cove', 1)
+  await expectReply(page, 'Pilots', 'Ezra Cove')
+}
+
 const expectBadge = async ({ page, electron }: Linnet): Promise<void> => {
   const badge = () => electron?.evaluate(() => (globalThis as { badge?: number }).badge)
   await expect.poll(badge).toBe(2)
@@ -136,5 +175,34 @@ test('notifies of new mail as the user chose', async ({ linnet, platform, dataDi
   await noteNotices(linnet)
   await test.step('an unfocused window notifies of new mail, and the notice opens its thread', () =>
     expectNotices(linnet, platform))
+  if (electron !== null) {
+    await test.step('the buttons of a notice archive, snooze and reply', () => expectButtons(linnet, platform))
+  }
   await test.step('the settings store inboxes and quiet hours', () => chooseNotices(page, platform, dataDirectory))
+})
+
+test('replies from a notification of another account', async ({
+  launch,
+  platform: harbour,
+  dataDirectory,
+  hostKind,
+}) => {
+  test.skip(hostKind !== 'electron', 'A browser’s notifications have no buttons.')
+  const ferry = await startPlatform('empty')
+  try {
+    const linnet = await launch({ dataDirectory })
+    const { page } = linnet
+    await connect(page, harbour)
+    await deliverAll(page, harbour, ['What was there'])
+    await page.getByRole('button', { name: 'Switch account or inbox' }).click()
+    await page.getByRole('menuitem', { name: 'Add account…' }).click()
+    await connect(page, ferry)
+    await deliverAll(page, ferry, ['On the ferry'])
+    await noteNotices(linnet)
+    await harbour.deliver({ from: 'Ada Quill <ada@quay.example>', subject: 'Fog until noon', text: 'No ferry before.' })
+    await pressButton(linnet, 'Ada Quill', 1)
+    await expectReply(page, 'Fog until noon', 'Ada Quill')
+  } finally {
+    await ferry.stop()
+  }
 })

@@ -181,7 +181,10 @@ export const createSession = (
     unsubscribe: new UnsubscribeManager(backend, { toasts, links, clock, write }),
     appLinks: new AppLinksManager(
       backend,
-      { toasts, route, accounts: account, inboxShown: () => inbox.id, compose },
+      {
+        ...{ toasts, route, accounts: account, inboxShown: () => inbox.id, compose },
+        reply: (about) => void writing.answer('reply', about),
+      },
       ending,
     ),
     topicChoices,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AboutLinnet } from '../about-linnet.ts'
-import type { AppLink } from '../app-link.ts'
+import type { WindowLink } from '../app-link.ts'
 import type { AssistantServer } from '../assistants.ts'
 import { LOG_LEVELS, type LogLevel } from '../log.ts'
 import { preferencesChangeSchema, type Preferences } from '../preferences.ts'
@@ -57,7 +57,7 @@ export const appCommands = {
   /** Closes everything and starts the next version. `refused` with the reason if something is still unsent. */
   'update.install': defineHostCommand<null>()(emptyInputSchema),
   /** Takes the oldest link that was opened and that no window has followed yet, or null. The caller must follow it. */
-  'link.take': defineHostCommand<AppLink | null>()(emptyInputSchema),
+  'link.take': defineHostCommand<WindowLink | null>()(emptyInputSchema),
 }
 
 export interface AppEvents {

@@ -236,8 +236,8 @@ export interface ThreadEvents {
   }
   'history.changed': { readonly inboxId: string; readonly threadId: string }
   'emails.changed': { readonly inboxId: string; readonly threadIds: readonly string[] }
-  /** A change made by the command line, which a window can undo. */
-  'change.commanded': ChangeReceipt & { readonly threads: number }
+  /** A change made outside the windows, which they can undo. */
+  'change.commanded': ChangeReceipt & { readonly threads: number; readonly by: 'command line' | 'notification' }
   'changes.progressed': null
   /** New unread mail to notify the user of; announced only once, even across restarts. */
   'mail.arrived': ArrivedMail

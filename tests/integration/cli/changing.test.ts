@@ -95,7 +95,9 @@ describe.each(['with a window open', 'alone'])('thread commands %s', (where) => 
     expect(archived.err).toContain(`To undo: linnet undo ${String(changeId)}`)
     // The second one is for windows of all inboxes, where IDs include the account.
     const inAll = { accountId: ALL_INBOXES, payload: { changeId: expect.stringContaining(String(changeId)) as string } }
-    expect(told).toMatchObject(where === 'alone' ? [] : [{ payload: { changeId, threads: 2 } }, inAll])
+    expect(told).toMatchObject(
+      where === 'alone' ? [] : [{ payload: { changeId, threads: 2, by: 'command line' } }, inAll],
+    )
     const again = await linnet('archive', 'invoice')
     expect(again.err).toContain('Nothing to do')
 

@@ -19,10 +19,14 @@ const arrived = (...ids: readonly string[]): AddressedEvent => ({
   accountId: 'work',
 })
 
+const NOW = new Date(2026, 10, 30, 18, 45)
+const TOMORROW = new Date(2026, 11, 1, 9).getTime()
+
 const open = (preferences: Partial<Preferences> = {}, hasMarkup = false) => {
   const shown: {
     readonly title: string
     readonly body: string
+    readonly buttons: readonly (string | undefined)[]
     readonly listeners: NoticeListeners
     readonly close: () => void
   }[] = []
@@ -30,8 +34,9 @@ const open = (preferences: Partial<Preferences> = {}, hasMarkup = false) => {
   const focus = { is: false }
   const hear = createNotifier({
     hasMarkup,
-    show: ({ title = '', body = '' }, listeners) => {
-      const notice = { title, body, listeners, close: vi.fn() }
+    show: ({ title = '', body = '', actions = [] }, listeners) => {
+      const buttons = actions.map(({ text }) => text)
+      const notice = { title, body, buttons, listeners, close: vi.fn() }
       shown.push(notice)
       return notice
     },
@@ -40,6 +45,7 @@ const open = (preferences: Partial<Preferences> = {}, hasMarkup = false) => {
     open: follow,
     bringToFront,
     change,
+    now: () => NOW,
   })
   return { hear, shown, focus, follow, bringToFront, change }
 }
@@ -70,16 +76,40 @@ describe('new-mail notices', () => {
     expect(follow).toHaveBeenCalledOnce()
   })
 
-  it('archive or mark as read the one thread they cover', () => {
-    const { hear, shown, change } = open()
+  it('archive or snooze the one thread they cover, without a window', () => {
+    const { hear, shown, follow, bringToFront, change } = open()
     hear(arrived('one'))
-    shown[0]?.listeners.action(0)
-    shown[0]?.listeners.action(1)
-    shown[0]?.listeners.action(7)
+    expect(shown[0]?.buttons).toEqual(['Archive', 'Reply', 'Snooze to tomorrow'])
+    for (const index of [0, 2, 7]) shown[0]?.listeners.action(index)
     expect(change.mock.calls).toEqual([
       ['work', 'desk', 'one', { folder: 'archive' }],
-      ['work', 'desk', 'one', { read: true }],
+      ['work', 'desk', 'one', { snoozedUntil: TOMORROW }],
     ])
+    expect([follow, bringToFront].some(({ mock }) => mock.calls.length > 0)).toBe(false)
+  })
+
+  it('snooze into the archive if the user keeps snoozed threads there', () => {
+    const { hear, shown, change } = open({ snoozedThere: 'archive' })
+    hear(arrived('one'))
+    shown[0]?.listeners.action(2)
+    expect(change).toHaveBeenCalledExactlyOnceWith('work', 'desk', 'one', { snoozedUntil: TOMORROW, folder: 'archive' })
+  })
+
+  it('open the thread and then a reply to it', () => {
+    const { hear, shown, follow, change } = open()
+    hear(arrived('one'))
+    shown[0]?.listeners.action(1)
+    const thread = { inboxId: 'desk', threadId: 'one' }
+    expect(follow.mock.calls).toEqual([[{ kind: 'thread', ...thread }], [{ kind: 'reply', ...thread }]])
+    expect(change).not.toHaveBeenCalled()
+  })
+
+  it('have no buttons if they cover several threads', () => {
+    const { hear, shown, follow, change } = open()
+    hear(arrived('one', 'two'))
+    expect(shown[0]?.buttons).toEqual([])
+    for (const index of [0, 1, 2]) shown[0]?.listeners.action(index)
+    expect([follow, change].some(({ mock }) => mock.calls.length > 0)).toBe(false)
   })
 
   it('contain no foreign markup if the system reads markup', () => {

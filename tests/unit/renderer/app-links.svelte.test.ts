@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import type { AppLink } from '../../../src/shared/app-link.ts'
+import type { WindowLink } from '../../../src/shared/app-link.ts'
 import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
@@ -8,7 +8,7 @@ import { until } from './support/until.ts'
 
 const ending = endAfterEach()
 
-const open = async (...links: readonly AppLink[]) => {
+const open = async (...links: readonly WindowLink[]) => {
   let waiting = links
   const window = await openWindow(inbox(null), ending.signal, {
     'link.take': () => {
@@ -19,7 +19,7 @@ const open = async (...links: readonly AppLink[]) => {
   })
   await window.shell.account.load()
   const { shell, session, emit } = window
-  const openLink = (link: AppLink): void => {
+  const openLink = (link: WindowLink): void => {
     waiting = [...waiting, link]
     emit({ name: 'link.waiting', payload: null })
   }
@@ -57,6 +57,25 @@ describe('an opened link', () => {
       { inboxId: INBOX.id, kind: 'new', content: { subject: 'Berth', text: 'Free?', files: [] } },
     ])
     expect(called('draft.send')).toEqual([])
+  })
+
+  it('starts the reply that the user chose in a notification, in the opened thread', async () => {
+    const thread = { inboxId: INBOX.id, threadId: 'thread-3' }
+    const { shell, start, called } = await open({ kind: 'thread', ...thread }, { kind: 'reply', ...thread })
+    start()
+    await until(() => called('draft.create').length === 1)
+    expect(shell.route.current).toMatchObject({ view: 'folder', threadId: 'thread-3' })
+    expect(called('draft.create')).toMatchObject([
+      { inboxId: INBOX.id, kind: 'reply', target: { threadId: 'thread-3' } },
+    ])
+    expect(called('draft.send')).toEqual([])
+  })
+
+  it('starts no reply in a thread that is gone', async () => {
+    const { start, called } = await open({ kind: 'reply', inboxId: INBOX.id, threadId: 'gone' })
+    start()
+    await until(() => called('thread.open').length === 1 && called('link.take').length === 2)
+    expect(called('draft.create')).toEqual([])
   })
 
   it('to an unknown inbox says so, and changes nothing', async () => {

@@ -330,14 +330,15 @@ describe('command-line change', () => {
     const actions = new ThreadActionsManager(createBackend(transport), toasts, (ids, change) =>
       pending.draw(ids, change, LABELS),
     )
-    transport.emit({ name: 'change.commanded', payload: { changeId: 'of-nothing', threads: 0 } })
+    transport.emit({ name: 'change.commanded', payload: { changeId: 'of-nothing', threads: 0, by: 'command line' } })
     expect(actions.canUndo).toBe(false)
-    transport.emit({ name: 'change.commanded', payload: { changeId: 'made', threads: 12 } })
+    transport.emit({ name: 'change.commanded', payload: { changeId: 'made', threads: 12, by: 'command line' } })
     expect(toasts.toasts.map(({ text }) => text)).toEqual(['Changed 12 threads from the command line'])
     actions.undo()
     await until(() => undone.length > 0)
     expect(undone).toEqual(['made'])
-    transport.emit({ name: 'change.commanded', payload: { changeId: 'undone there', threads: 2 } })
+    transport.emit({ name: 'change.commanded', payload: { changeId: 'undone there', threads: 2, by: 'notification' } })
+    expect(toasts.shown?.text).toBe('Changed 2 threads from a notification')
     actions.undo()
     await until(() => toasts.toasts.some(({ text }) => text === 'This action can no longer be undone.'))
   })

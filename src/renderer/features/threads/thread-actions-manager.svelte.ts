@@ -143,10 +143,12 @@ export class ThreadActionsManager {
     this.#draw = draw
     this.#capturePlace = capturePlace
     this.#offerAfter = offerAfter
-    backend.on('change.commanded', ({ changeId, threads }) => {
+    backend.on('change.commanded', ({ changeId, threads, by }) => {
       const changed = threads === 1 ? '1 thread' : `${threads} threads`
       if (threads > 0)
-        this.noteDone(`Changed ${changed} from the command line`, () => backend.call('change.undo', { changeId }))
+        this.noteDone(`Changed ${changed} from ${by === 'notification' ? 'a' : 'the'} ${by}`, () =>
+          backend.call('change.undo', { changeId }),
+        )
     })
   }
 

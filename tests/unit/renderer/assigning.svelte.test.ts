@@ -9,6 +9,7 @@ import {
   type AssigneeSources,
 } from '../../../src/renderer/features/assignees/assignee-choices.ts'
 import { findLabelChoices } from '../../../src/renderer/features/labels/label-choices.ts'
+import { createAssigneeDrop } from '../../../src/renderer/features/side-bar/thread-drop.ts'
 import { nameChord } from '../../../src/renderer/kernel/name-key.ts'
 import { LABEL_LIMITS, type Label, type Thread } from '../../../src/shared/model.ts'
 import { endAfterEach } from './support/end-after-each.ts'
@@ -131,6 +132,20 @@ describe('assigning', () => {
     run('thread.undo')
     expect(session.threads.rows?.at(0)?.labels.map(({ name }) => name)).not.toContain('@mara')
     await until(() => called('change.undo').length === 1)
+  })
+
+  it('assigns threads dropped on a person in the side bar, unless they have them already', async () => {
+    const { session, commands, called, said } = await open([...LABELS, MARA, THEO])
+    expect(createAssigneeDrop(commands, 'mara')).toBeNull()
+    session.drag.drag({ pointedId: 'thread-1' })
+    expect(createAssigneeDrop(commands, null)?.isPossible).toBe(false)
+    const drop = createAssigneeDrop(commands, 'mara')
+    expect(drop).toMatchObject({ isPossible: true, effect: 'move' })
+    drop?.run()
+    await until(() => called('thread.change').length === 1)
+    expect(called('thread.change')).toMatchObject([{ threadIds: ['thread-1'], change: { addLabels: [MARA.id] } }])
+    expect(said()).toMatch(/^Assigned “.*” to mara$/)
+    expect(createAssigneeDrop(commands, 'Mara')?.isPossible).toBe(false)
   })
 
   it('creates a new person’s label before assigning', async () => {

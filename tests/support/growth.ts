@@ -16,6 +16,8 @@ const isFull = process.env.LINNET_TEST_GROWTH === 'full'
 const LENGTHS = isFull ? [2 ** 14, 2 ** 15, 2 ** 16, 2 ** 17, 2 ** 18, 2 ** 19, 2 ** 20] : [2 ** 14, 2 ** 16, 2 ** 17]
 /** Maximum factor by which the time may grow when the input doubles. */
 const MAX = 2.5
+/** The same if it grows fourfold: between linear growth (4) and quadratic (16). */
+const MAX_FOURFOLD = 10
 /** Minimum duration in milliseconds. Anything below is imperceptible, and too short to compare. */
 const FLOOR = 30
 /** Maximum number of attempts. Other load only ever lengthens a measurement, so the best of several counts. */
@@ -63,9 +65,9 @@ export const findExcessiveGrowth = async (prepare: (length: number) => () => unk
       growth = Math.min(whole / half, wholeNow / halfNow)
     }
     if (whole > FLOOR && growth > MAX) {
-      // Real growth continues at double the length; interference with one measurement doesn't.
-      const double = await bestTimeOf(prepare(2 * length), 3)
-      if (double / whole > MAX) {
+      // Real growth continues with the length. Garbage collection and coarse clocks disturb single steps.
+      const fourfold = await bestTimeOf(prepare(4 * length), 5)
+      if (fourfold / whole > MAX_FOURFOLD) {
         return `${length / 2} characters took ${half.toFixed(1)} ms, ${length} took ${whole.toFixed(1)} ms`
       }
     }

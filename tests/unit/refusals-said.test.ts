@@ -30,6 +30,9 @@ const UNREPORTED: readonly { readonly why: string; readonly places: readonly str
       'folder-counts-manager.svelte.ts thread.countByFolder',
       'commands.ts person.suggest',
       'insert-canned-reply.ts contact.ofAddress',
+      'offer-lists.ts person.suggest',
+      // Nothing is dragged any more.
+      'attachments-manager.svelte.ts fileDrag.cancel',
       'snippets-manager.svelte.ts template.refresh',
       'labels-manager.svelte.ts label.usage',
       'rules-manager.svelte.ts rule.preview',
@@ -40,9 +43,9 @@ const UNREPORTED: readonly { readonly why: string; readonly places: readonly str
       'open-composer.svelte.ts draft.elsewhere',
       'suppressions-manager.svelte.ts suppression.ofAddresses',
       'suppressions-manager.svelte.ts suppression.refresh',
-      'waiting-drafts.svelte.ts suppression.ofAddresses',
+      'displayed-draft.svelte.ts suppression.ofAddresses',
       // The message a draft replies to, shown next to it.
-      'waiting-drafts.svelte.ts thread.open',
+      'displayed-draft.svelte.ts thread.open',
     ],
   },
   {

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
 import type { LocalMatch, ThreadExcerpt, ThreadPage } from '../../../src/shared/model.ts'

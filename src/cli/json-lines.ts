@@ -65,6 +65,7 @@ const thread = {
     })
     .optional()
     .describe('state stored only on this computer'),
+  isWaiting: z.literal(true).optional().describe('a person wrote last and waits for an answer'),
   dashboardAssignee: z.string().optional().describe('address of the assignee in the platform’s dashboard'),
 }
 

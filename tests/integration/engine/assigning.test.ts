@@ -260,18 +260,19 @@ describe('the user’s own name', () => {
     const { inboxId } = platform
     // Sent in the name of the inbox.
     await sendMessage(engine, platform, 'ann@example.com')
-    const { writers, suggested } = await engine.call('assignee.list', { inboxId })
-    const items = await listCached(engine, inboxId, 'sent')
-    const senders = new Set<string>()
-    for (const { id } of items) {
-      const { emails } = await engine.call('thread.open', { inboxId, threadId: id })
-      for (const { direction, from } of emails) if (direction === 'outbound') senders.add(from)
-    }
-    expect(senders.size).toBeGreaterThan(0)
-    const names = [...senders].flatMap((from) => parseAddress(from).name ?? []).map(extractPersonName)
     const { inboxes } = await engine.call('inbox.list', {})
     const [inbox] = inboxes
-    expect(names).toContain(inbox?.fromName)
+    const senderNames = async (): Promise<readonly string[]> => {
+      const items = await listCached(engine, inboxId, 'sent')
+      const senders = new Set<string>()
+      for (const { id } of items) {
+        const { emails } = await engine.call('thread.open', { inboxId, threadId: id })
+        for (const { direction, from } of emails) if (direction === 'outbound') senders.add(from)
+      }
+      return [...senders].flatMap((from) => parseAddress(from).name ?? []).map(extractPersonName)
+    }
+    const names = await eventually(senderNames, (all) => all.includes(inbox?.fromName ?? ''))
+    const { writers, suggested } = await engine.call('assignee.list', { inboxId })
     const people = [...new Set(names)].filter((name) => name !== inbox?.fromName && name !== inbox?.name)
     expect(writers.toSorted()).toEqual(people.toSorted())
     expect(suggested).toBe(people.length === 1 ? people[0] : people.length > 1 ? null : inbox?.fromName)

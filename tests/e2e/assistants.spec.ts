@@ -6,7 +6,7 @@ import { runByPalette } from '../support/screens.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, goTo, makeLabels, test, threadOn } from './linnet.ts'
 
-const section = (page: Page): Locator => page.getByRole('region', { name: 'Assistants', exact: true })
+const section = (page: Page): Locator => page.getByRole('region', { name: 'Assistant apps', exact: true })
 const folders = (page: Page, { inboxAddress }: Platform): Locator =>
   section(page).getByRole('group', { name: inboxAddress })
 const bar = (page: Page): Locator => page.getByRole('region', { name: 'Proposals' })

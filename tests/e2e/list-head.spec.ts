@@ -133,7 +133,7 @@ test('sorts a list, selects all of it, and looks at messages without opening the
 })
 
 test.describe('in a mailbox with customers', () => {
-  test.use({ dataset: 'demo', onlyLooks: true })
+  test.use({ dataset: 'demo' })
 
   test('names the threads that wait for an answer, and sorts them first', async ({ linnet }) => {
     const { page } = linnet

@@ -34,7 +34,7 @@ const seeRows = async (page: Page): Promise<void> => {
         if (name === undefined || date === undefined || subject === undefined || preview === undefined)
           return ['a part is missing']
         return [
-          ...(preview.width < own.width * 0.8 || preview.bottom > own.bottom
+          ...(preview.width < own.width * 0.7 || preview.bottom > own.bottom
             ? [`no preview: ${option.textContent}`]
             : []),
           ...(aside === undefined || name.right > aside.left ? ['name over what is beside it'] : []),

@@ -1342,7 +1342,7 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
         })
       })
       await page.getByText('12 threads').waitFor()
-      await page.getByRole('heading', { name: /^Assistants/ }).evaluate((heading) => heading.scrollIntoView())
+      await page.getByRole('heading', { name: /^Assistant apps/ }).evaluate((heading) => heading.scrollIntoView())
     },
     leave: async ({ page, dataDirectory }) => {
       await asAssistant(dataDirectory, (file) => {

@@ -88,7 +88,7 @@ const leadsAnywhere = async (page: Page): Promise<void> => {
   const help = page.getByRole('heading', { name: 'Help', level: 2 })
   await expect(help).toBeInViewport()
   await page.reload()
-  await expect(help).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Copy diagnostics' })).toBeFocused()
   await expect(page.getByRole('switch', { name: 'Detailed log' })).toBeInViewport()
   await choose(page, 'antenna zzz', /^Search mail for “antenna zzz”/)
   await expect(page.getByRole('combobox', { name: 'Search mail' })).toHaveValue('antenna zzz')

@@ -12,7 +12,7 @@ export type AppLink =
   /** A raw `mailto:` link. The code that handles it decides which fields a link may fill in. */
   | { readonly kind: 'compose'; readonly mailto: string }
 
-/** What a window opens when asked from outside: a link, or a reply chosen in a notification, which no link can start. */
+/** Link for a window to follow. Only a notification can start a reply; links from other programs can't. */
 export type WindowLink = AppLink | { readonly kind: 'reply'; readonly inboxId: string; readonly threadId: string }
 
 /** Scheme of Linnet's links. The window's own pages also use it, with the host `app`; those aren't links. */

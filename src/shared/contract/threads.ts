@@ -108,8 +108,9 @@ const chosenThreads = () =>
 
 export const threadCommands = {
   /**
-   * Latest activity first by default, over all `query.inboxIds`. Folders and labels come complete from the cache. Searches return local rows, then the
-   * platform's rows page by page with later windows; `threads.changed` names the search's key whenever there is more.
+   * Latest activity first by default, over all `query.inboxIds`. Folders and labels come complete from the cache.
+   * Searches return local rows, then the platform's rows page by page with later windows; `threads.changed` names the
+   * search's key whenever there is more.
    */
   'thread.list': defineEngineCommand<ThreadPage>()('merged', () =>
     z

@@ -25,7 +25,7 @@ export const backUpInto = async (linnet: Linnet, folder: string): Promise<void> 
   await chooseFolder(linnet, 'Backup folder', folder)
   const section = backupSection(linnet.page)
   await section.getByRole('button', { name: 'Back up now' }).click()
-  await expect(section.getByRole('status')).toContainText(/Last backup:/)
+  await expect(section.getByRole('group', { name: 'Last backup' })).toContainText(` in ${folder}`)
 }
 
 export const restoreFrom = async (linnet: Linnet, backup: string): Promise<void> => {

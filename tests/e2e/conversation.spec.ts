@@ -41,7 +41,7 @@ const markRead = async (platform: Platform): Promise<void> => {
 /** Opens a thread once all its e-mails have arrived. Opened earlier, it would announce each new one. */
 const openWhole = async (page: Page, subject: RegExp, emails: number): Promise<void> => {
   const row = page.getByRole('option', { name: subject })
-  await expect(row).toHaveAccessibleName(new RegExp(` ${emails} messages? `))
+  await expect(row).toHaveAccessibleName(new RegExp(`, ${emails} messages?,`))
   await row.click()
 }
 

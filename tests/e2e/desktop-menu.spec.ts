@@ -120,6 +120,7 @@ const useMenu = async ({ page, electron }: Linnet, platform: Platform): Promise<
   )
   for (const role of ['copy', 'paste', 'selectall', 'togglefullscreen', 'quit']) expect(roles).toContain(role)
 
+  await goTo(page, '#/settings/accounts')
   await page.getByRole('button', { name: 'Remove…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove account' }).click()
   await expect.poll(() => itemOf(electron, 'thread.archive')).toBeNull()

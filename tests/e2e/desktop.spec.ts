@@ -15,7 +15,7 @@ const windowCount = (electron: ElectronApplication | null): Promise<number> | un
 /** Turns on the tray icon and start at login in Settings, and checks what the desktop session would start. */
 const chooseTrayAndLogin = async (page: Page, config: string): Promise<void> => {
   await goTo(page, '#/settings/desktop')
-  const desktop = page.getByRole('region', { name: 'Desktop' })
+  const desktop = page.getByRole('region', { name: 'System' })
   const inTray = desktop.getByRole('switch', { name: 'Show Linnet in the system tray' })
   const atLogin = desktop.getByRole('switch', { name: 'Start when you sign in' })
   await expect(inTray).toHaveAttribute('aria-checked', 'false')

@@ -31,6 +31,7 @@ const readDiagnostics = async ({ page, kind }: Linnet, platform: Platform, dataD
 
 /** By keyboard only: someone troubleshooting may have no pointer. */
 const testConnection = async ({ page, kind }: Linnet, platform: Platform): Promise<void> => {
+  await goTo(page, '#/settings/network')
   await page.getByRole('button', { name: 'Test the connection' }).focus()
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Test the connection' })

@@ -122,9 +122,13 @@ const TASKS: Readonly<Record<string, (page: Page, pause: () => Promise<void>) =>
   },
   'Make it yours': async (page) => {
     await page.keyboard.press('ControlOrMeta+,')
+    const pages = page.getByRole('navigation', { name: 'Settings pages' })
+    await pages.getByRole('link', { name: 'Appearance' }).click()
     for (const name of ['Theme', 'Density']) await expect(page.getByRole('group', { name, exact: true })).toBeVisible()
-    for (const name of ['Keyboard', 'Notifications'])
+    for (const name of ['Keyboard', 'Notifications']) {
+      await pages.getByRole('link', { name, exact: true }).click()
       await expect(page.getByRole('heading', { name, exact: true })).toBeVisible()
+    }
   },
 }
 

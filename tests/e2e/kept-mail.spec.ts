@@ -44,7 +44,7 @@ const searchFor = async (page: Page, text: string): Promise<void> => {
 }
 
 const listKeptMail = async (page: Page, where: string): Promise<void> => {
-  await goTo(page, '#/settings/kept')
+  await goTo(page, '#/settings/reading')
   await page
     .getByRole('group', { name: 'Mail kept only here' })
     .getByRole('radio', { name: where })

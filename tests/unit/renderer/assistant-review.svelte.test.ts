@@ -2,7 +2,7 @@
 import { flushSync, type Component } from 'svelte'
 import { afterEach, describe, expect, it } from 'vitest'
 import ProposalBar from '../../../src/renderer/features/assistants/ProposalBar.svelte'
-import Review from '../../../src/renderer/features/assistants/Review.svelte'
+import Review from '../../../src/renderer/features/assistants/ReviewDialog.svelte'
 import { PROPOSAL_LIMITS, type Proposal, type ProposedChange } from '../../../src/shared/assistants.ts'
 import type { Draft, DraftContent } from '../../../src/shared/drafts.ts'
 import { renderScreen } from './support/draw-screen.ts'

@@ -270,22 +270,13 @@ const writingCommands: readonly Command[] = [
     async ({ values, positionals }, terminal) => {
       if (positionals.length > 0)
         throw new UsageError('draft takes no arguments: it reads the message from standard input.')
-      const {
-        to = [],
-        cc = [],
-        bcc = [],
-        attach = [],
-        subject,
-        reply,
-        all: isToAll,
-        inbox: from,
-        json: isJson,
-      } = values
+      const { to = [], cc = [], bcc = [], attach = [], subject, reply, all: isToAll, json: isJson } = values
       if (isToAll && reply === undefined) throw new UsageError('--all goes with --reply.')
       const accounts = selectAccounts(values)
       const text = (await readInput()).trimEnd()
       const { writeDraft } = await import('./draft.ts')
-      return writeDraft(accounts, { to, cc, bcc, attach, subject, reply, isToAll, inbox: from, isJson }, text, terminal)
+      const options = { to, cc, bcc, attach, subject, reply, isToAll, inbox: values.inbox, isJson }
+      return writeDraft(accounts, options, text, terminal)
     },
   ),
   defineCommand(

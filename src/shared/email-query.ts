@@ -18,24 +18,7 @@ export interface EmailQuery extends EmailFilter, Pick<ThreadQuery, 'lastWordIsPr
 export const emailQuerySchema: z.ZodType<EmailQuery, EmailQuery> = z.object(emailConditions).strict()
 
 /** The e-mail conditions of a filter. A filter parsed for a list of e-mails has no others. */
-export const toEmailFilter = ({
-  text,
-  from,
-  to,
-  cc,
-  bcc,
-  hasAttachment,
-  kinds,
-  since,
-  until,
-}: ThreadFilter): EmailFilter => ({
-  text,
-  from,
-  to,
-  cc,
-  bcc,
-  hasAttachment,
-  kinds,
-  since,
-  until,
-})
+export const toEmailFilter = (filter: ThreadFilter): EmailFilter => {
+  const { text, from, to, cc, bcc, hasAttachment, kinds, since, until } = filter
+  return { text, from, to, cc, bcc, hasAttachment, kinds, since, until }
+}

@@ -453,5 +453,6 @@ export interface ThreadChange {
   readonly star?: boolean | undefined
   readonly mute?: boolean | undefined
   readonly snoozedUntil?: number | null | undefined
+  /** When the thread returns unless somebody replies. */
   readonly remindAt?: number | null | undefined
 }

@@ -1,4 +1,5 @@
 /** Changes that a user can make to a thread, and their effects. Windows and the engine apply the same rules. */
+import type { ThreadChange } from './model.ts'
 import { listThreadMarks, NO_THREAD_MARKS, SNOOZED_FOLDER, type ThreadMarks } from './thread-marks.ts'
 
 export interface ThreadState {
@@ -9,17 +10,8 @@ export interface ThreadState {
 }
 
 /** A change by the user, a change being sent to the platform, or the reverse of a change, which may name any folder. */
-export interface ThreadStateChange {
+export interface ThreadStateChange extends Omit<ThreadChange, 'folder'> {
   readonly folder?: string | undefined
-  readonly read?: boolean | undefined
-  readonly addLabels?: readonly string[] | undefined
-  readonly removeLabels?: readonly string[] | undefined
-  readonly star?: boolean | undefined
-  readonly mute?: boolean | undefined
-  /** Milliseconds since the epoch; null ends the snooze. */
-  readonly snoozedUntil?: number | null | undefined
-  /** When the thread returns unless somebody replies, milliseconds since the epoch; null for never. */
-  readonly remindAt?: number | null | undefined
 }
 
 /** Marks after a change. Moving a thread ends its snooze and clears `back`. */

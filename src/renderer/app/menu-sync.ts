@@ -1,26 +1,23 @@
 import type { MenuCommand } from '../../shared/menu-command.ts'
 import type { Backend } from '../kernel/backend.ts'
-import type { Command, Commands } from '../kernel/commands.ts'
+import type { Commands } from '../kernel/commands.ts'
 
 /** Delay of menu updates in milliseconds. The menu needn't follow every repeat of a held key. */
 const SEND_DELAY_MS = 100
 
-const menuCommand = (commands: Commands, command: Command): MenuCommand => {
-  const { id, name, group, choice } = command
-  return {
-    id,
-    name,
-    group,
-    keys: commands.keymap.keysOf(command)[0] ?? null,
-    caps: commands.keymap.capsOf(command) ?? [],
-    isEnabled: commands.can(command),
-    choice: choice === undefined ? null : { of: choice.of, option: choice.option, isOn: choice.isOn(commands.context) },
-  }
-}
-
 /** All commands in the form the menu bar needs. Reactive. */
 export const toMenuCommands = (commands: Commands): readonly MenuCommand[] =>
-  commands.all.map((command) => menuCommand(commands, command))
+  commands.all.map((command) => {
+    const { id, name, group, choice } = command
+    return {
+      ...{ id, name, group },
+      keys: commands.keymap.keysOf(command)[0] ?? null,
+      caps: commands.keymap.capsOf(command) ?? [],
+      isEnabled: commands.can(command),
+      choice:
+        choice === undefined ? null : { of: choice.of, option: choice.option, isOn: choice.isOn(commands.context) },
+    }
+  })
 
 /** Sends the menu bar's content to the desktop after a change, throttled. */
 export class MenuSync {

@@ -11,7 +11,7 @@ const MENUS = {
   File: [
     ['writing.new', 'window.new', 'window.thread'],
     ['sync.now'],
-    ['email.saveOriginal', 'conversation.pdf', 'conversation.print'],
+    ['email.saveOriginal', 'email.saveAttachments', 'conversation.pdf', 'conversation.print'],
     ['contact.import', 'export.open', 'backup.now'],
     ['account.add', 'go.settings'],
   ],

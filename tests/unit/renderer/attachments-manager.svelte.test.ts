@@ -30,6 +30,26 @@ describe('saving attachments', () => {
   })
 })
 
+it('saves a single attachment as a file, not in a folder', async () => {
+  const called: string[] = []
+  const save = (name: string) => (): SavedFile => {
+    called.push(name)
+    return { kind: 'cancelled' }
+  }
+  const transport = createFixtureTransport({
+    handlers: {
+      'attachment.open': () => ({ bytes: 5, pieces: 1, version: 'v1', look: null, risk: null }),
+      'attachment.save': save('save'),
+      'attachment.saveAll': save('saveAll'),
+    },
+  })
+  const manager = new AttachmentsManager(createBackend(transport), new ToastManager())
+  const file = (id: string) => ({ id, filename: id, size: 5, contentType: null, contentId: null })
+  await manager.saveAll(OF, [file('tides.csv')])
+  await manager.saveAll(OF, [file('tides.csv'), file('moon.csv')])
+  expect(called).toEqual(['save', 'saveAll'])
+})
+
 describe('dragging a file out of the window', () => {
   afterEach(() => document.body.replaceChildren())
 

@@ -74,6 +74,9 @@ const LIST_THREAD = {
       ...{ from: 'Ada Quill <ada@quill.example>', to: ['crew@lists.example'], replyTo: ['Crew <crew@lists.example>'] },
     })),
 }
+const TWO_FILES = ['tides.csv', 'moon.csv'].map((filename) => ({
+  ...{ id: filename, filename, size: 5, contentType: 'text/csv', contentId: null },
+}))
 /** One-row lists of mail that is no longer on the platform. */
 const KEPT_PAGE = { ...ONE_PAGE, items: fixtureThreads(1).map((each) => ({ ...each, onServer: false, match: null })) }
 const KEPT_EMAILS = {
@@ -319,6 +322,18 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     done: ({ session }) => (session.messageSource.shown?.source ?? null) !== null,
   },
   'email.saveOriginal': { at: inbox('thread-0'), done: ({ called }) => called('original.save').length === 1 },
+  'email.saveAttachments': {
+    at: inbox('thread-0'),
+    handlers: {
+      'thread.open': () => ({
+        ...LIST_THREAD,
+        emails: LIST_THREAD.emails.map((email) => ({ ...email, attachments: TWO_FILES })),
+      }),
+      'attachment.open': () => ({ bytes: 5, pieces: 1, version: 'v1', look: null, risk: null }),
+      'attachment.saveAll': () => ({ kind: 'saved', path: '/home/ann' }) as const,
+    },
+    done: ({ called }) => called('attachment.open').length === 2 && called('attachment.saveAll').length === 1,
+  },
   'email.savePicture': {
     at: inbox('thread-0'),
     before: (opened) => {

@@ -79,7 +79,10 @@ export class AttachmentsManager {
     if (open !== null && attachment !== undefined) await this.save(open.of, attachment)
   }
 
+  /** Saves several attachments in one folder, or a single one like `save`. */
   async saveAll(of: BodyOwner, all: readonly Attachment[]): Promise<void> {
+    const [first, second] = all
+    if (first !== undefined && second === undefined) return this.save(of, first)
     await this.#save(of, null, all, async () =>
       reportSavedFile(this.#toasts, await this.#backend.call('attachment.saveAll', { of }), 'Saved in'),
     )

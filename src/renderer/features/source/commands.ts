@@ -4,6 +4,7 @@ import Moon from '@lucide/svelte/icons/moon'
 import MoonStar from '@lucide/svelte/icons/moon-star'
 import ImageDown from '@lucide/svelte/icons/image-down'
 import Download from '@lucide/svelte/icons/download'
+import FolderDown from '@lucide/svelte/icons/folder-down'
 import FileDown from '@lucide/svelte/icons/file-down'
 import MailX from '@lucide/svelte/icons/mail-x'
 import FileSearch from '@lucide/svelte/icons/file-search'
@@ -11,6 +12,7 @@ import Printer from '@lucide/svelte/icons/printer'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { type EmailTarget, listConversationEmails, findOpenEmail } from './email-target.ts'
 import { canPrintInHost, printEmails } from './printing.ts'
+import type { Attachment } from '../../../shared/attachments.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Shell } from '../../kernel/session.ts'
 import { reportSavedFile } from '../../kernel/report-saved-file.ts'
@@ -42,6 +44,10 @@ const emailCommand = (command: Omit<EmailCommand, 'group' | 'when' | 'run'>): Em
 
 /** The platform has no raw messages for sent e-mails (platform.md 20.7). */
 const hasRawMessage = ({ of }: EmailTarget): boolean => of.list !== 'sent'
+
+/** Attachments that aren't pictures shown in the text. */
+const findFiles = ({ of, attachments = [] }: EmailTarget, { session }: CommandContext): readonly Attachment[] =>
+  attachments.filter((attachment) => !session.mailDisplay.isInlinePicture(of, attachment))
 
 const isFormatted = ({ html, apart }: EmailTarget): boolean => (html ?? '').trim() !== '' || (apart?.html ?? 0) > 0
 
@@ -141,6 +147,15 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     icon: Download,
     isFor: hasRawMessage,
     runFor: ({ shell }, { of }) => void saveRawMessage(shell, of),
+  }),
+  emailCommand({
+    id: 'email.saveAttachments',
+    name: 'Save attachments',
+    words: 'download files all',
+    icon: FolderDown,
+    keys: ['Mod+s'],
+    isFor: (email, context) => findFiles(email, context).length > 0,
+    runFor: (context, email) => void context.session.attachments.saveAll(email.of, findFiles(email, context)),
   }),
   emailCommand({
     id: 'email.savePicture',

@@ -160,7 +160,7 @@ const goesThroughAThread = async (page: Page, platform: Platform): Promise<void>
   await page.keyboard.press('Enter')
   await expect(article(0).getByRole('button', { expanded: false }).first()).toBeVisible()
   await page.keyboard.press('p')
-  const at = async (): Promise<string> => (await focused(page)).replace('Message from Keeper ', '')
+  const at = async (): Promise<string> => (await focused(page)).replace(/^Message from Keeper (\d), \d of 4$/, '$1')
   await expect.poll(at).toMatch(/^[0-3]$/)
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('p')
   await expect.poll(at).toBe('0')

@@ -142,6 +142,7 @@ const search = (name: string, query: (subject: string) => string): Task => ({
   },
   done: async ({ page }, subject) => {
     await expect(rows(page).filter({ hasText: subject }).first()).toBeVisible()
+    await expect(page.getByRole('combobox', { name: 'Search mail' })).not.toBeFocused()
   },
 })
 

@@ -176,7 +176,7 @@ const goesThroughAThread = async (page: Page, platform: Platform): Promise<void>
 
   await page.keyboard.press('g')
   const begun = page.locator('[data-pending-keys]')
-  await expect(begun).toHaveText(/g\s+then\s+r d w o i a t s h m n c/)
+  await expect(begun).toHaveText(/g\s+then\s+r d w l o i a t s h m n c/)
   await expect(begun).toHaveCount(0)
   await page.keyboard.press('g')
   await page.keyboard.press('c')

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
+import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { renderScreen } from './support/draw-screen.ts'
 import { endAfterEach } from './support/end-after-each.ts'
 import { INBOX } from './support/fixture-mail.ts'
@@ -17,6 +18,8 @@ afterEach(() => document.body.replaceChildren())
 
 const HANDLERS: FixtureHandlers = {
   ...PLATFORM_ACCOUNT,
+  // An open thread stays unread however long the test takes.
+  'preferences.get': () => ({ preferences: { ...DEFAULT_PREFERENCES, markRead: 'never' }, problem: null }),
   'unsubscribe.of': () => ({
     ways: [{ kind: 'page', url: 'https://quill.example/u' }],
     ...{ sender: 'verified', recipient: null, last: null },

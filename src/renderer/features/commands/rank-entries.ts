@@ -63,8 +63,8 @@ export const toItemEntry = (offer: PaletteItem): PaletteEntry => ({
   what: offer,
 })
 
-/** Entries listed. Nobody reads further. */
-const MAX = 200
+/** Entries listed: all commands, and more matches than anybody reads. */
+const MAX = 300
 
 /** UTF-16 units searched, since subjects can be arbitrarily long. */
 const MAX_LENGTH = { text: 200, wanted: 60 } as const

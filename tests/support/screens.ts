@@ -817,7 +817,7 @@ const BY_NAME: Readonly<Record<string, Show | Pick<Screen, 'show' | 'leave'>>> =
   },
   'outbox-empty': async ({ page }) => {
     await goToHash(page, '#/outbox')
-    await page.getByRole('heading', { name: 'Outbox' }).waitFor()
+    await page.getByText('Nothing to send').waitFor()
   },
   selection: async ({ page }) => {
     for (const key of ['x', 'Shift+j', 'Shift+j', 'Shift+j']) await page.keyboard.press(key)

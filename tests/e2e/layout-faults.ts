@@ -41,11 +41,8 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
       let box = line
       let isCut = false
       for (const parent of around(element)) {
-        const { overflowX, overflowY, textOverflow, webkitLineClamp, position, flexWrap } = getComputedStyle(parent)
+        const { overflowX, overflowY, textOverflow, webkitLineClamp, position } = getComputedStyle(parent)
         const edge = parent.getBoundingClientRect()
-        // Wrapped out of a box with room for one line, to leave the room to more important text.
-        if (flexWrap === 'wrap' && overflowY === 'hidden' && box.top >= edge.bottom)
-          return { box: meet(box, edge), isCut: false }
         if (overflowX !== 'visible') {
           if (box.right > edge.right + 1 && !scrolls(overflowX) && textOverflow !== 'ellipsis') isCut = true
           box = meet(box, { ...everywhere, left: edge.left, right: edge.right })
